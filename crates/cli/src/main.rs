@@ -1,0 +1,2 @@
+//! The `symcrete` binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The driver loops: strategy, solver, executor.

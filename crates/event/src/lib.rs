@@ -1,0 +1,1 @@
+//! Plain-data events of a campaign, trait Reporter.

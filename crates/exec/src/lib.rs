@@ -1,0 +1,1 @@
+//! Fork server, persistent loop, input sources, trace to path.

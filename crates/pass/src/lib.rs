@@ -1,0 +1,1 @@
+//! The LLVM plugin: program model and instrumentation.

@@ -1,0 +1,1 @@
+//! Spawn, limits, kill, sandbox; nothing about traces.

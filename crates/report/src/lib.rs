@@ -1,0 +1,1 @@
+//! Terminal, JSON, lcov and exports, made from events.

@@ -1,0 +1,1 @@
+//! Linked into targets: shadow labels, node table, events, inputs, fork server.

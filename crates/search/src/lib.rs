@@ -1,0 +1,1 @@
+//! trait Strategy, one file a strategy.

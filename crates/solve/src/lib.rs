@@ -1,0 +1,1 @@
+//! The solver chain, one file a layer; Bitwuzla only in src/bitwuzla/.

@@ -1,0 +1,1 @@
+//! Case runner, generators, oracles (tests only).

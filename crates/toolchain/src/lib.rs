@@ -1,0 +1,1 @@
+//! The compiler wrapper, builds of a target, doctor.

@@ -1,0 +1,1 @@
+//! Execution tree, frontier, coverage, path conditions: plain data.

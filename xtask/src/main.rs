@@ -1,0 +1,2 @@
+//! Chores of the project that are not worth a shell script.
+fn main() {}
