@@ -1,0 +1,88 @@
+# Everything a person or a script does with this repository. `make help` lists it.
+#
+#   setup   what the machine needs (scripts/setup.sh): Debian packages, and Bitwuzla built once into the cache
+#   build   release build, laid out under $(STAGE) exactly as `make install` lays it out under $(PREFIX)
+#   test    set-up, build, all tests of the workspace
+#
+# The staged tree is what tests and the demo run, so the installed layout is tested all the time.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+TARGET_DIR := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),$(CURDIR)/target)
+STAGE := $(TARGET_DIR)/stage
+RUST_TARGET := x86_64-unknown-linux-gnu
+LLVM := 22
+
+# The runtime is linked into other people's programs: its own profile (Cargo.toml), its own target folder.
+RUNTIME_LIB := $(TARGET_DIR)/$(RUST_TARGET)/runtime/libsymcrete_runtime.a
+HEADER := $(firstword $(wildcard include/symcrete.h crates/runtime/include/symcrete.h crates/toolchain/include/symcrete.h))
+MODELS := $(wildcard crates/runtime/libc/*.c)
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup build stage install uninstall demo test test-all lint clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install what is missing on this machine; seconds when nothing is
+	@scripts/setup.sh
+
+build: setup ## release build, ready to run in target/stage/bin
+	cargo build --release -p symcrete-cli -p symcrete-pass
+	cargo build --profile runtime --target $(RUST_TARGET) -p symcrete-runtime
+	@$(MAKE) --no-print-directory stage
+
+# Copies only what changed, so that nothing downstream rebuilds for a new time stamp.
+stage:
+	@mkdir -p $(STAGE)/bin $(STAGE)/lib/symcrete $(STAGE)/include/symcrete
+	@put() { cmp -s "$$1" "$$2" || { rm -f "$$2"; cp "$$1" "$$2"; echo "  stage $${2#$(STAGE)/}"; }; }; \
+	put $(TARGET_DIR)/release/symcrete $(STAGE)/bin/symcrete; \
+	ln -sf symcrete $(STAGE)/bin/symcrete-cc; \
+	ln -sf symcrete $(STAGE)/bin/symcrete-c++; \
+	put $(TARGET_DIR)/release/libsymcrete_pass.so $(STAGE)/lib/symcrete/libsymcrete_pass.so; \
+	put $(RUNTIME_LIB) $(STAGE)/lib/symcrete/libsymcrete_runtime.a; \
+	$(if $(HEADER),put $(HEADER) $(STAGE)/include/symcrete/symcrete.h;)
+	@$(if $(MODELS),$(MAKE) --no-print-directory $(STAGE)/lib/symcrete/libsymcrete_models.a)
+
+# Models of libc functions are C, built by our own compiler with the staged plugin: their branches are ordinary branches.
+$(STAGE)/lib/symcrete/libsymcrete_models.a: $(MODELS) $(STAGE)/bin/symcrete $(STAGE)/lib/symcrete/libsymcrete_pass.so
+	@rm -rf $(TARGET_DIR)/models && mkdir -p $(TARGET_DIR)/models
+	@for source in $(MODELS); do \
+	  echo "  symcrete cc $$source"; \
+	  $(STAGE)/bin/symcrete cc -O2 -fno-builtin -c $$source -o $(TARGET_DIR)/models/$$(basename $$source .c).o; \
+	done
+	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(TARGET_DIR)/models/*.o
+
+install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this checkout afterwards
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete
+	install -m 755 $(STAGE)/bin/symcrete $(DESTDIR)$(PREFIX)/bin/symcrete
+	ln -sf symcrete $(DESTDIR)$(PREFIX)/bin/symcrete-cc
+	ln -sf symcrete $(DESTDIR)$(PREFIX)/bin/symcrete-c++
+	cp -r $(STAGE)/lib/symcrete/. $(DESTDIR)$(PREFIX)/lib/symcrete/
+	cp -r $(STAGE)/include/symcrete/. $(DESTDIR)$(PREFIX)/include/symcrete/
+
+uninstall: ## take away what install put there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,symcrete symcrete-cc symcrete-c++)
+	rm -rf $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete
+
+demo: build ## set up everything and run the main job on the example
+	$(STAGE)/bin/symcrete run examples/parser.c
+
+# Tests that need the built tool find it through SYMCRETE_STAGE.
+# nextest runs tests in parallel processes; plain cargo test is what a fresh machine has.
+TEST_RUNNER := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run,cargo test)
+
+test: build ## set up, build, run all tests
+	SYMCRETE_STAGE=$(STAGE) $(TEST_RUNNER) --workspace
+
+test-all: build ## every case under every strategy and layer setting (long)
+	SYMCRETE_STAGE=$(STAGE) SYMCRETE_TEST=all $(TEST_RUNNER) --workspace
+
+lint: ## formatting and clippy
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+clean: ## remove what build and test made (the cache with Bitwuzla stays)
+	cargo clean

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Brings a Debian 12 machine with a Rust toolchain to the point where everything in this repository builds and runs.
+# Idempotent: looks first, installs only what is missing, and takes about a second when nothing is.
+# It must never touch the checkout: Bitwuzla goes to the cache (see scripts/bitwuzla.sh), the rest comes from apt-get.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+
+say() { printf 'setup: %s\n' "$*"; }
+die() { printf 'setup: %s\n' "$*" >&2; exit 3; }
+
+# package and what we need it for, so that the list explains itself when it is printed
+packages=(
+  "clang-22            the compiler the plugin runs in"
+  "lld-22              the linker of instrumented programs"
+  "llvm-22             llvm-cov, llvm-profdata, llvm-config"
+  "llvm-22-dev         headers the plugin is built against"
+  "libclang-rt-22-dev  sanitizers and profile runtime for replay builds"
+  "g++                 builds Bitwuzla and the plugin's C++ part"
+  "libc6-dev           C headers and start files"
+  "libsymfpu-dev       floating-point part of Bitwuzla"
+  "libgmp-dev          big numbers of Bitwuzla"
+  "zlib1g-dev          asked for by LLVM's headers"
+  "libzstd-dev         asked for by LLVM's headers"
+)
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]; }
+
+command -v cargo >/dev/null || die "no cargo on PATH. Install a Rust toolchain first, for example with rustup."
+
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+  missing=()
+  for line in "${packages[@]}"; do
+    name=${line%% *}
+    if ! installed "$name"; then
+      say "missing: $line"
+      missing+=("$name")
+    fi
+  done
+  if [ ${#missing[@]} -gt 0 ]; then
+    as_root=()
+    if [ "$(id -u)" != 0 ]; then
+      command -v sudo >/dev/null || die "not root and no sudo. As root, run: apt-get install ${missing[*]}"
+      as_root=(sudo)
+    fi
+    say "refreshing the package lists"
+    # One broken third-party list must not stop us; what counts is whether the install below succeeds.
+    "${as_root[@]}" apt-get update -q || say "apt-get update had complaints, going on"
+    say "installing ${missing[*]}"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
+      die "apt-get could not install: ${missing[*]}. Debian 12 has them in bookworm and bookworm-security; check that both are in the apt sources."
+  else
+    say "all ${#packages[@]} Debian packages are there"
+  fi
+else
+  say "this is no Debian: not installing packages, only looking for the tools"
+  for tool in clang-22 ld.lld-22 llvm-config-22 llvm-cov-22 g++; do
+    command -v "$tool" >/dev/null || die "missing: $tool"
+  done
+fi
+
+"$here/bitwuzla.sh"
+say "done"
