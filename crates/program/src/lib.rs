@@ -1,1 +1,43 @@
-//! The program model: functions, blocks, sites and sides, as the pass writes them and the engine reads them.
+//! The program model: what the engine knows of the program under test without LLVM and without its
+//! sources. The pass writes one [`Unit`] per translation unit into the object file; [`Program`] is what a
+//! linked target holds, with typed ids that are stable for that target.
+//!
+//! Plain data: no files are opened here, callers hand in bytes.
+
+mod load;
+mod unit;
+
+pub use load::{LoadError, Program};
+pub use unit::{
+    Block, Body, Call, Function, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit, FORMAT,
+};
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+        impl $name {
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id!(
+    /// A source-level side (one outcome of a condition, one case of a switch) of a linked program.
+    SideId
+);
+id!(
+    /// A place in a tracking body where the runtime may record an event.
+    SiteId
+);
+id!(
+    /// A function of a linked program.
+    FunctionId
+);
+id!(
+    /// A unit of a linked program.
+    UnitId
+);

@@ -1,0 +1,106 @@
+//! The one table of what the pass may call and the runtime defines.
+//!
+//! `Slow` functions sit in cold blocks of tracking bodies. They keep every register except RAX, R11 and
+//! the vector registers (LLVM's `preserve_most`), so that the hot path does not pay for them; those that
+//! return nothing keep RAX as well.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ty {
+    Void,
+    I32,
+    I64,
+    Ptr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convention {
+    /// LLVM's `preserve_most`, cold.
+    Slow,
+    /// The C calling convention.
+    C,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    pub name: &'static str,
+    pub convention: Convention,
+    pub result: Ty,
+    pub parameters: &'static [Ty],
+}
+
+macro_rules! table {
+    ($($(#[$doc:meta])* $id:ident: $conv:ident $name:literal ($($param:ident),*) -> $result:ident;)*) => {
+        $($(#[$doc])* pub const $id: Function = Function {
+            name: $name, convention: Convention::$conv, result: Ty::$result, parameters: &[$(Ty::$param),*],
+        };)*
+        pub const ALL: &[Function] = &[$($id,)*];
+    };
+}
+
+table! {
+    /// `(meta, la, lb, va, vb, result value) -> label`. Binary operations and predicates on operands of at
+    /// most 64 bits. `meta` = op | operand width << 8.
+    BINARY: Slow "__symcrete_binary" (I32, I32, I32, I64, I64, I64) -> I32;
+    /// `(meta, la, va, result value) -> label`. `meta` = op | result width << 8 | operand width << 20;
+    /// for Extract the low bit is 0.
+    UNARY: Slow "__symcrete_unary" (I32, I32, I64, I64) -> I32;
+    /// `(meta, la, lb, lc) -> label`; values in `__symcrete_scratch` as (low, high) pairs: a, b, c, result.
+    /// Everything with three operands or more than 64 bits. `meta` = op | result width << 8 | operand width << 20.
+    WIDE: Slow "__symcrete_wide" (I32, I32, I32, I32) -> I32;
+    /// `(pointer, size, pointer's label, site, value) -> label` of the value loaded, `8 * size` bits wide, size ≤ 8.
+    LOAD: Slow "__symcrete_load" (Ptr, I32, I32, I32, I64) -> I32;
+    /// The same for sizes up to 16; the value is in `__symcrete_scratch[6..8]`.
+    LOAD_WIDE: Slow "__symcrete_load_wide" (Ptr, I32, I32, I32) -> I32;
+    /// `(pointer, size, value's label, pointer's label, site)`; the label's width is `8 * size` or it is 0.
+    STORE: Slow "__symcrete_store" (Ptr, I32, I32, I32, I32) -> Void;
+    /// `(condition's label, site, taken)`.
+    BRANCH: Slow "__symcrete_branch" (I32, I32, I32) -> Void;
+    /// `(label, site)`.
+    SWITCH: Slow "__symcrete_switch" (I32, I32) -> Void;
+    /// `(label, site, what)`: the value is fixed here; `what` is a `Lost`.
+    CONCRETISE: Slow "__symcrete_concretise" (I32, I32, I32) -> Void;
+    /// `(what, site)`.
+    LOST: Slow "__symcrete_lost" (I32, I32) -> Void;
+
+    /// `(to, from, n, label of to, label of from, label of n, site)`: labels follow the bytes (memcpy, memmove).
+    COPY: C "__symcrete_copy" (Ptr, Ptr, I64, I32, I32, I32, I32) -> Void;
+    /// `(to, n, label of the byte, label of to, label of n, site)`: memset.
+    FILL: C "__symcrete_fill" (Ptr, I64, I32, I32, I32, I32) -> Void;
+    /// `(p, n)`: forget labels.
+    CLEAR: C "__symcrete_clear" (Ptr, I64) -> Void;
+    /// `(argument number, source, n)`: a byval argument is about to be passed.
+    BYVAL_PASS: C "__symcrete_byval_pass" (I32, Ptr, I64) -> Void;
+    /// `(argument number, own copy, n, key)`: the callee's side of it; clears when nothing was passed.
+    BYVAL_TAKE: C "__symcrete_byval_take" (I32, Ptr, I64, Ptr) -> Void;
+    /// `(site)`: after a call whose stamp was not taken: the callee is not instrumented. The block's
+    /// arguments tell what it was handed.
+    UNTAKEN: C "__symcrete_untaken" (I32) -> Void;
+}
+
+/// `u8`: nonzero when this process runs tracking bodies.
+pub const MODE: &str = "__symcrete_mode";
+/// `[u64; 8]`.
+pub const SCRATCH: &str = "__symcrete_scratch";
+/// A [`Block`].
+pub const BLOCK: &str = "__symcrete_block";
+
+pub const BLOCK_ARGUMENTS: usize = 64;
+pub const BLOCK_RESULTS: usize = 16;
+
+/// How labels cross a call. The caller stamps the block with the callee's key (the address by which
+/// uninstrumented code would call it) when any argument is labelled or the callee may be
+/// uninstrumented; a callee that finds its own key takes the labels and clears the stamp.
+#[repr(C)]
+pub struct Block {
+    pub stamp: u64,
+    /// Number of valid entries of `arguments`.
+    pub count: u32,
+    pub reserved: u32,
+    pub arguments: [u32; BLOCK_ARGUMENTS],
+    /// Concrete values that belong to `arguments` (pointers let `untaken` look at the memory behind them);
+    /// only written for calls of functions outside the unit.
+    pub values: [u64; BLOCK_ARGUMENTS],
+    /// Key of the function that returned labelled results, else 0. Cleared by every callee at entry.
+    pub result_stamp: u64,
+    pub results: [u32; BLOCK_RESULTS],
+}

@@ -1,0 +1,199 @@
+//! The shared memory between engine and target: one header page, then regions whose offsets and
+//! capacities the engine writes into the header before the target starts. All little-endian, all
+//! plain data; a target that dies at any instruction leaves everything written so far readable.
+
+/// Index of a node; 0 = not input-dependent. At most [`MAX_LABEL`].
+pub type Label = u32;
+
+/// A shadow word is `byte index << 28 | label`: the byte's place inside the stored value travels with it.
+pub const LABEL_BITS: u32 = 28;
+pub const MAX_LABEL: u32 = (1 << LABEL_BITS) - 1;
+
+/// Shadow word of byte `p`: `SHADOW_BASE + ((p & SHADOW_MASK) << 2)`.
+pub const SHADOW_BASE: u64 = 0x2000_0000_0000;
+pub const SHADOW_MASK: u64 = 0x07ff_ffff_ffff;
+pub const SHADOW_SIZE: u64 = (SHADOW_MASK + 1) << 2;
+/// Summary byte of the eight bytes around `p`: `SUMMARY_BASE + (p >> 3)`; nonzero when any of them may
+/// carry a label. The base fits a 32-bit displacement, which makes the inline check one instruction.
+pub const SUMMARY_BASE: u64 = 0x6000_0000;
+pub const SUMMARY_SIZE: u64 = 1 << 44;
+
+/// Where the buffer of a harness lies in every run: addresses in terms must not depend on lengths.
+pub const BUFFER_ADDRESS: u64 = 0x1f00_0000_0000;
+
+/// One node of the trace: what was computed, from what, and the value the program really had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Node {
+    pub op: u8,
+    pub reserved: u8,
+    /// Width of the result in bits, 1 to 128.
+    pub width: u16,
+    pub a: u32,
+    pub b: u32,
+    pub c: u32,
+    /// Low and high half of the concrete value, zero above `width`.
+    pub value: [u64; 2],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum EventKind {
+    /// A two-way decision on `label` (width 1) at `site`; `taken` is 1 when the condition was true.
+    Branch = 1,
+    /// A switch on `label` at `site`; the node's value tells the case.
+    Switch = 2,
+    /// `label` was fixed to its recorded value at `site` (an address, a length).
+    Concretise = 3,
+    /// `label` (width 1) has to be `taken` for the run to be valid; `taken` 0: the run ended here.
+    Assume = 4,
+    /// `symcrete_target(arg)` was reached.
+    Target = 5,
+    /// Input object `arg` was asked for.
+    Request = 6,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Event {
+    pub kind: u8,
+    pub taken: u8,
+    pub reserved: u16,
+    /// Runtime-wide site number: the unit's base plus the number inside the unit.
+    pub site: u32,
+    pub label: Label,
+    pub arg: u32,
+}
+
+/// One kind of lost precision at one site, with how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct LostEntry {
+    /// 0 = free entry.
+    pub what: u32,
+    pub site: u32,
+    pub count: u64,
+}
+
+/// One instrumented unit as it was loaded. The engine finds its model by `hash`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct UnitEntry {
+    pub hash: u64,
+    pub site_base: u32,
+    pub sites: u32,
+    /// Offset of the unit's marks inside the marks region, and their number.
+    pub marks_at: u32,
+    pub marks: u32,
+    pub sides_at: u32,
+    pub sides: u32,
+}
+
+/// Offset from the start of the shared memory and capacity, both in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(C)]
+pub struct Region {
+    pub at: u64,
+    pub size: u64,
+}
+
+/// Why a run ended before its time; `Header::stop`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Stop {
+    /// It did not: main returned, exit was called, or a signal killed it.
+    No = 0,
+    /// `Header::max_inputs` requests were served.
+    Inputs = 1,
+    /// An assumption did not hold.
+    Assume = 2,
+}
+
+/// Bits of `Header::truncated`: what ran full.
+pub mod truncated {
+    pub const NODES: u32 = 1;
+    pub const EVENTS: u32 = 2;
+    pub const LOG: u32 = 4;
+    pub const LOST: u32 = 8;
+    pub const UNITS: u32 = 16;
+    pub const MARKS: u32 = 32;
+}
+
+/// `Header::flags`, set by the engine.
+pub mod flags {
+    /// Persistent loop: an input counts as new by marks not in `seen`.
+    pub const NOVELTY: u32 = 1;
+}
+
+/// Page 0 of the shared memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Header {
+    pub magic: u64,
+    pub version: u32,
+    pub header_size: u32,
+
+    // Written by the engine before the target starts.
+    pub flags: u32,
+    pub reserved0: u32,
+    /// Source records ([`crate::input::Source`]).
+    pub sources: Region,
+    /// Inputs, written before each command: see [`crate::input`].
+    pub input: Region,
+    /// What the runtime handed out on request: see [`crate::input`].
+    pub log: Region,
+    pub units: Region,
+    pub marks: Region,
+    pub seen: Region,
+    pub sides: Region,
+    pub lost: Region,
+    pub events: Region,
+    pub nodes: Region,
+
+    // Written by the engine before each command.
+    /// Seed of the bytes handed out when a request finds no bytes in the input.
+    pub seed: u64,
+    pub max_inputs: u32,
+    pub source_count: u32,
+
+    // Written by the runtime.
+    pub unit_count: u32,
+    pub marks_used: u32,
+    pub sides_used: u32,
+    pub truncated: u32,
+    /// Nodes in use; node 0 is reserved, so this is 1 when there are none.
+    pub node_count: u32,
+    pub event_count: u32,
+    pub log_used: u32,
+    pub request_count: u32,
+    pub stop: u32,
+    /// Fatal signal caught by the runtime, 0 for none, and where.
+    pub signal: u32,
+    pub signal_code: i32,
+    pub reserved1: u32,
+    pub signal_address: u64,
+    pub signal_pc: u64,
+    pub signal_sp: u64,
+    /// Lowest stack address of the run, to tell a stack overflow.
+    pub stack_low: u64,
+    /// Undefined behaviour reported by a check: NUL-terminated text `kind\tfile\tline\tcolumn`.
+    pub check: [u8; 512],
+
+    // Persistent loop.
+    /// Index of the input being run; equals `batch_size` when all are done.
+    pub batch_current: u32,
+    pub batch_size: u32,
+    /// How many entries of `novel` are valid: indices of inputs that set marks not in `seen`.
+    pub novel_count: u32,
+    pub reserved2: u32,
+    pub novel: [u32; NOVEL_MAX],
+}
+
+/// A batch stops early when it found this many new inputs.
+pub const NOVEL_MAX: usize = 256;
+
+pub const PAGE: u64 = 4096;
+
+const _: () = assert!(size_of::<Node>() == 32 && size_of::<Event>() == 16);
+const _: () = assert!(size_of::<UnitEntry>() == 32 && size_of::<LostEntry>() == 16);
+const _: () = assert!(size_of::<Header>() <= PAGE as usize);

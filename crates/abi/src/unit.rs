@@ -1,0 +1,37 @@
+//! What an instrumented object file carries for the runtime, beside its code.
+
+/// Sections; the linker concatenates them, `__start_`/`__stop_` symbols bound them.
+/// `SECTION_MARKS` and `SECTION_SIDES` begin and end on page boundaries of a linked file (the wrapper
+/// links `begin.o` first and `end.o` last), so that the runtime can lay shared memory over them.
+pub const SECTION_UNITS: &str = "symcrete_units";
+pub const SECTION_MARKS: &str = "symcrete_marks";
+pub const SECTION_SIDES: &str = "symcrete_sides";
+/// Not loaded by the runtime: `u64 length` and that many bytes of postcard per unit, 8-byte aligned.
+pub const SECTION_MODEL: &str = "symcrete_model";
+
+/// One record per unit in [`SECTION_UNITS`].
+#[repr(C)]
+pub struct Unit {
+    pub version: u32,
+    pub sites: u32,
+    pub marks_count: u32,
+    pub sides_count: u32,
+    pub hash: u64,
+    /// Set by the runtime: number of the unit's first site.
+    pub site_base: *mut u32,
+    pub marks: *mut u8,
+    pub sides: *mut u8,
+}
+
+const _: () = assert!(size_of::<Unit>() == 48);
+
+/// What one linked file (the executable or a shared object) hands to the runtime.
+#[repr(C)]
+pub struct Module {
+    pub units: *const Unit,
+    pub units_end: *const Unit,
+    pub marks: *mut u8,
+    pub marks_end: *mut u8,
+    pub sides: *mut u8,
+    pub sides_end: *mut u8,
+}
