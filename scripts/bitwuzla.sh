@@ -89,6 +89,7 @@ cat >"$work/try.c" <<'EOF'
 int main(void) {
   BitwuzlaTermManager* tm = bitwuzla_term_manager_new();
   BitwuzlaOptions* options = bitwuzla_options_new();
+  bitwuzla_set_option(options, BITWUZLA_OPT_PRODUCE_MODELS, 1);
   Bitwuzla* solver = bitwuzla_new(tm, options);
   BitwuzlaSort byte = bitwuzla_mk_bv_sort(tm, 8), f32 = bitwuzla_mk_fp_sort(tm, 8, 24);
   BitwuzlaTerm x = bitwuzla_mk_const(tm, byte, "x"), f = bitwuzla_mk_const(tm, f32, "f");
