@@ -1,1 +1,23 @@
 //! Hash-consed bit-vector and float terms, named rewrite rules, evaluator; no solver, no I/O.
+//!
+//! [`Terms`] builds and simplifies, [`Evaluator`] computes values, [`rules`] lists what the
+//! simplification is allowed to do. Terms are thousands of levels deep in practice: nothing here
+//! recurses over them.
+
+pub mod bits;
+mod compute;
+mod eval;
+pub mod float;
+mod make;
+mod op;
+mod print;
+pub mod rules;
+mod store;
+mod vars;
+
+pub use compute::compute;
+pub use eval::{Assignment, Evaluator};
+pub use op::{Malformed, Op};
+pub use print::Printed;
+pub use store::{Term, TermId, Terms};
+pub use vars::{Var, VarId, VarIter, VarSetId, VarSets};
