@@ -11,7 +11,10 @@ pub mod float;
 mod make;
 mod op;
 mod print;
+#[cfg(test)]
+mod proofs;
 pub mod rules;
+mod smtlib;
 mod store;
 mod vars;
 
@@ -19,5 +22,6 @@ pub use compute::compute;
 pub use eval::{Assignment, Evaluator};
 pub use op::{Malformed, Op};
 pub use print::Printed;
+pub use smtlib::write_smtlib;
 pub use store::{Term, TermId, Terms};
 pub use vars::{Var, VarId, VarIter, VarSetId, VarSets};

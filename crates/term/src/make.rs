@@ -70,6 +70,35 @@ impl Terms {
         word
     }
 
+    /// Bits of `high` above `low`, shifted left by `amount` modulo the width; the upper half.
+    pub fn funnel_left(&mut self, high: TermId, low: TermId, amount: TermId) -> TermId {
+        let (up, down) = self.funnel_amounts(amount);
+        let (kept, brought) = (self.shl(high, up), self.lshr(low, down));
+        self.or(kept, brought)
+    }
+
+    /// Bits of `high` above `low`, shifted right by `amount` modulo the width; the lower half.
+    pub fn funnel_right(&mut self, high: TermId, low: TermId, amount: TermId) -> TermId {
+        let (down, up) = self.funnel_amounts(amount);
+        let (kept, brought) = (self.lshr(low, down), self.shl(high, up));
+        self.or(kept, brought)
+    }
+
+    /// The amount below the width, and the rest of the width: a shift by the whole width gives zero.
+    fn funnel_amounts(&mut self, amount: TermId) -> (TermId, TermId) {
+        let width = self.width(amount);
+        // At a width that is no power of two the width itself always fits above one bit.
+        if width == 1 {
+            let zero = self.constant(1, 0);
+            let one = self.constant(1, 1);
+            return (zero, one);
+        }
+        let all = self.constant(width, width as u128);
+        let first = self.urem(amount, all);
+        let second = self.sub(all, first);
+        (first, second)
+    }
+
     /// The conjunction of conditions; true for none.
     pub fn all(&mut self, conditions: &[TermId]) -> TermId {
         conditions.iter().fold(TermId::TRUE, |all, &one| self.and(all, one))
