@@ -1,0 +1,189 @@
+//! What a target may not do: write outside its scratch directory, reach the network, see or signal other
+//! processes. Uses what the kernel offers and says what it does not.
+
+use crate::launch;
+use landlock::{
+    Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
+    Scope, ABI,
+};
+use std::fmt;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+/// Which guarantees hold on this machine. `false` means that the kernel or the container refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SandboxReport {
+    /// The user asked for a sandbox at all.
+    pub on: bool,
+    /// Writing outside the scratch directory is refused (Landlock).
+    pub writes_confined: bool,
+    /// No network: an empty network namespace, or at least no TCP (Landlock).
+    pub network_off: bool,
+    /// A process namespace: nothing outside can be seen or signalled, and nothing survives the end of a run.
+    pub processes_contained: bool,
+    /// Address-space randomisation can be turned off; otherwise one layout per server.
+    pub addresses_fixed: bool,
+}
+
+impl SandboxReport {
+    /// What is missing, in words for people; empty when everything is there or nothing was asked for.
+    pub fn missing(&self) -> Vec<&'static str> {
+        let mut list = Vec::new();
+        if self.on && !self.writes_confined {
+            list.push("no Landlock: the target can write outside its scratch directory");
+        }
+        if self.on && !self.network_off {
+            list.push("no network namespace: the target can reach the network");
+        }
+        if self.on && !self.processes_contained {
+            list.push("no process namespace: leftover processes are killed one by one");
+        }
+        if !self.addresses_fixed {
+            list.push("personality() refused: addresses differ from one start of the target to the next");
+        }
+        list
+    }
+}
+
+impl fmt::Display for SandboxReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.missing().as_slice() {
+            [] if self.on => f.write_str("sandbox complete"),
+            [] => f.write_str("sandbox off"),
+            missing => f.write_str(&missing.join("; ")),
+        }
+    }
+}
+
+/// Decided once, used for every spawn.
+#[derive(Debug)]
+pub struct Sandbox {
+    /// Flags for clone: the namespaces that could be had.
+    namespaces: u64,
+    rules: Option<OwnedFd>,
+    report: SandboxReport,
+}
+
+impl Sandbox {
+    /// No confinement, except that processes are still contained where that is possible:
+    /// leftovers of a run must go in any case.
+    pub fn off() -> Sandbox {
+        let namespaces = launch::usable_namespaces(&[NEWUSER | NEWPID]);
+        Sandbox {
+            namespaces,
+            rules: None,
+            report: SandboxReport {
+                on: false,
+                writes_confined: false,
+                network_off: false,
+                processes_contained: namespaces & NEWPID != 0,
+                addresses_fixed: addresses_can_be_fixed(),
+            },
+        }
+    }
+
+    /// Confines writing to `writable` (and the harmless devices), cuts the network, contains processes.
+    pub fn confine(writable: &Path) -> Sandbox {
+        let namespaces = launch::usable_namespaces(&[
+            NEWUSER | NEWPID | NEWNET | NEWIPC,
+            NEWUSER | NEWPID | NEWIPC,
+            NEWUSER | NEWPID,
+            NEWUSER | NEWNET,
+        ]);
+        let own_network = namespaces & NEWNET != 0;
+        let (rules, no_tcp) = rules(writable, !own_network);
+        let report = SandboxReport {
+            on: true,
+            writes_confined: rules.is_some(),
+            network_off: own_network || rules.is_some() && no_tcp,
+            processes_contained: namespaces & NEWPID != 0,
+            addresses_fixed: addresses_can_be_fixed(),
+        };
+        Sandbox { namespaces, rules, report }
+    }
+
+    /// As [`Sandbox::confine`] on a machine without namespaces and Landlock: what users of locked-down
+    /// containers get.
+    pub fn without_kernel_help() -> Sandbox {
+        Sandbox {
+            namespaces: 0,
+            rules: None,
+            report: SandboxReport {
+                on: true,
+                writes_confined: false,
+                network_off: false,
+                processes_contained: false,
+                addresses_fixed: addresses_can_be_fixed(),
+            },
+        }
+    }
+
+    pub fn report(&self) -> SandboxReport {
+        self.report
+    }
+
+    pub(crate) fn namespaces(&self) -> u64 {
+        self.namespaces
+    }
+
+    pub(crate) fn contains_processes(&self) -> bool {
+        self.namespaces & NEWPID != 0
+    }
+
+    pub(crate) fn rules(&self) -> Option<&OwnedFd> {
+        self.rules.as_ref()
+    }
+}
+
+const NEWUSER: u64 = libc::CLONE_NEWUSER as u64;
+const NEWPID: u64 = libc::CLONE_NEWPID as u64;
+const NEWNET: u64 = libc::CLONE_NEWNET as u64;
+const NEWIPC: u64 = libc::CLONE_NEWIPC as u64;
+
+/// Builds the Landlock rules; the child only has to enter them. The flag tells whether TCP is among
+/// what they forbid.
+fn rules(writable: &Path, forbid_tcp: bool) -> (Option<OwnedFd>, bool) {
+    for tcp in [true, false] {
+        if tcp && !forbid_tcp {
+            continue;
+        }
+        if let Some(fd) = build(writable, tcp) {
+            return (Some(fd), tcp);
+        }
+    }
+    (None, false)
+}
+
+fn build(writable: &Path, tcp: bool) -> Option<OwnedFd> {
+    // Everything that changes a file system, as far as this kernel knows it.
+    let writes = AccessFs::from_write(ABI::V5);
+    let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(writes).ok()?;
+    if tcp {
+        // All or nothing: a report that says "no network" must be true.
+        ruleset = ruleset.set_compatibility(CompatLevel::HardRequirement).handle_access(AccessNet::from_all(ABI::V4)).ok()?;
+        ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
+    }
+    let mut created = ruleset.scope(Scope::from_all(ABI::V6)).ok()?.create().ok()?;
+    created = created.add_rule(PathBeneath::new(PathFd::new(writable).ok()?, writes)).ok()?;
+    for device in ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom"] {
+        if let Ok(fd) = PathFd::new(device) {
+            created = created.add_rule(PathBeneath::new(fd, AccessFs::WriteFile | AccessFs::IoctlDev)).ok()?;
+        }
+    }
+    created.into()
+}
+
+/// Whether a child may ask for fixed addresses. Tried on the calling thread and undone at once.
+pub fn addresses_can_be_fixed() -> bool {
+    const QUERY: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: personality changes a property of the calling thread only, and it is put back.
+    unsafe {
+        let before = libc::personality(QUERY);
+        if before < 0 {
+            return false;
+        }
+        let fixed = libc::personality(before as libc::c_ulong | libc::ADDR_NO_RANDOMIZE as libc::c_ulong) >= 0;
+        libc::personality(before as libc::c_ulong);
+        fixed
+    }
+}
