@@ -1,1 +1,68 @@
-//! The LLVM plugin: program model and instrumentation.
+//! The LLVM plugin. Two stages of one compilation:
+//!
+//! * **early**, before optimisation: the program model is extracted, every function is cloned into a
+//!   tracking body, and every source-level side of the clone gets a marker;
+//! * **late**, after inlining and before the vectorizers: fast bodies get coverage marks and the dispatch
+//!   into their tracking bodies, tracking bodies get labels and checks, and the unit's record and model are
+//!   written into the object file.
+//!
+//! The plugin never changes what a program computes, and never aborts a compilation: what it cannot track
+//! stays as it is and is named in the model or counted at run time.
+
+mod early;
+mod ir;
+mod late;
+mod sides;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use symcrete_program::Unit;
+
+/// Marks a function as a tracking body, through all of LLVM's own cloning and renaming.
+pub(crate) const TRACKING: &str = "symcrete-tracking";
+/// Suffix of a tracking body's name.
+pub(crate) const SUFFIX: &str = ".symcrete";
+/// The marker that stands for a source-level side until the late stage.
+pub(crate) const MARKER: &str = "__symcrete_side";
+/// Holds pairs (function, tracking body) between the stages, and keeps both signatures as they are.
+pub(crate) const DISPATCH: &str = "__symcrete_dispatch";
+
+thread_local! {
+    /// Models between the stages, by module: both run in one process, on one thread, in order.
+    static UNITS: RefCell<HashMap<usize, Unit>> = RefCell::default();
+}
+
+/// As LLVM's headers have it (plugin API version 2).
+#[repr(C)]
+pub struct PluginInfo {
+    api: u32,
+    name: *const u8,
+    version: *const u8,
+    register: *const u8,
+    register_second: *const u8,
+}
+
+unsafe extern "C" {
+    fn symcrete_plugin_info() -> PluginInfo;
+}
+
+/// The symbol by which clang finds a plugin.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    // SAFETY: defined in shim.cpp, takes nothing and returns plain data.
+    unsafe { symcrete_plugin_info() }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn symcrete_early(module: llvm_sys::prelude::LLVMModuleRef) {
+    let unit = early::run(ir::Module(module));
+    UNITS.with_borrow_mut(|units| units.insert(module as usize, unit));
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn symcrete_late(module: llvm_sys::prelude::LLVMModuleRef) {
+    // Without an early stage (hand-written IR fed in late) there is nothing to do.
+    if let Some(unit) = UNITS.with_borrow_mut(|units| units.remove(&(module as usize))) {
+        late::run(ir::Module(module), unit);
+    }
+}

@@ -1,0 +1,210 @@
+//! The early stage: decide which functions are tracked, clone them, let clones call clones, extract the
+//! model and plant the markers.
+//!
+//! The originals are not touched: what is optimised into the fast body is the program as it was.
+
+use crate::ir::{Block, Module, Opcode, Type, Value};
+use crate::sides;
+use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
+use llvm_sys::LLVMLinkage as L;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use symcrete_program::{Block as ModelBlock, Body, Call, FORMAT, Function, Linkage, Location, Parameter, Unit};
+
+pub fn run(module: Module) -> Unit {
+    let mut unit = Unit {
+        format: FORMAT,
+        path: module.source_file(),
+        folder: env("SYMCRETE_FOLDER"),
+        command: serde_json::from_str(&env("SYMCRETE_COMMAND")).unwrap_or_default(),
+        model: !env("SYMCRETE_MODEL").is_empty(),
+        ..Unit::default()
+    };
+    let originals: Vec<Value> = module.functions().into_iter().filter(|f| is_users(*f)).collect();
+    let mut clones: FxHashMap<Value, Value> = FxHashMap::default();
+    let mut dispatched = vec![];
+    let mut described = vec![];
+    for &function in &originals {
+        let address_taken = function.has_address_taken();
+        let body = match obstacle(function) {
+            Some(reason) => Body::Original(reason.into()),
+            None => {
+                let clone = function.clone_function(&format!("{}{SUFFIX}", function.name()));
+                clone.add_string_attribute(module, TRACKING);
+                if linkage(function) != Linkage::Internal || address_taken {
+                    dispatched.push(function);
+                    dispatched.push(clone);
+                }
+                clones.insert(function, clone);
+                Body::Tracked
+            }
+        };
+        described.push((function, body, address_taken));
+    }
+    for clone in clones.values() {
+        redirect_calls(*clone, &clones);
+    }
+    let marker = module.declare_function(MARKER, Type::function(module.void(), &[module.int(32)]));
+    marker.make_marker();
+    for (function, body, address_taken) in described {
+        let tracked = clones.get(&function).copied();
+        if let Some(clone) = tracked {
+            sides::expand_booleans(module, clone);
+        }
+        let number = unit.functions.len() as u32;
+        let source = tracked.unwrap_or(function);
+        let mut model = describe(&mut unit, function, source, body, address_taken);
+        model.first_side = unit.sides.len() as u32;
+        if let Some(clone) = tracked {
+            let planted = sides::find(&mut unit, number, clone, &mut model.blocks);
+            sides::plant(module, marker, planted);
+        }
+        model.side_count = unit.sides.len() as u32 - model.first_side;
+        unit.functions.push(model);
+    }
+    if !dispatched.is_empty() {
+        let table = module.declare_global(DISPATCH, module.array(module.ptr(), dispatched.len() as u64));
+        table.set_initializer_array(module, &dispatched);
+        table.set_constant();
+    }
+    unit
+}
+
+fn env(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
+/// Defined here for good, and not one of the runtime's own.
+fn is_users(function: Value) -> bool {
+    let name = function.name();
+    !function.is_declaration()
+        && function.linkage() != L::LLVMAvailableExternallyLinkage
+        && (!name.starts_with("__symcrete_") || name.starts_with(symcrete_abi::libc_models::PREFIX))
+        && !name.starts_with("llvm.")
+        && !matches!(name.as_str(), "_start")
+}
+
+/// Why a function cannot have a tracking body.
+fn obstacle(function: Value) -> Option<&'static str> {
+    if function.has_attribute("naked") {
+        return Some("naked");
+    }
+    if function.has_attribute("presplitcoroutine") {
+        return Some("coroutine");
+    }
+    if function.has_string_attribute("symcrete-original") {
+        return Some("asked not to");
+    }
+    for block in function.blocks() {
+        if block.address_taken() {
+            return Some("computed goto");
+        }
+        for instruction in block.instructions() {
+            match instruction.opcode() {
+                Opcode::LLVMCallBr => return Some("asm goto"),
+                Opcode::LLVMIndirectBr => return Some("computed goto"),
+                Opcode::LLVMCall if instruction.is_must_tail() => return Some("musttail"),
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+fn linkage(function: Value) -> Linkage {
+    match function.linkage() {
+        L::LLVMInternalLinkage | L::LLVMPrivateLinkage => Linkage::Internal,
+        L::LLVMLinkOnceODRLinkage | L::LLVMLinkOnceAnyLinkage | L::LLVMWeakODRLinkage => Linkage::Odr,
+        _ => Linkage::External,
+    }
+}
+
+/// Calls of a function whose definition here is the one that will run go to its clone. The others keep
+/// the original's name: its entry dispatches.
+fn redirect_calls(clone: Value, clones: &FxHashMap<Value, Value>) {
+    for block in clone.blocks() {
+        for instruction in block.instructions() {
+            if !instruction.is_call() {
+                continue;
+            }
+            let Some(callee) = instruction.called_function() else { continue };
+            if let Some(target) = clones.get(&callee)
+                && !callee.is_interposable()
+                && instruction.called_type() == callee.function_type()
+            {
+                instruction.set_callee(*target);
+            }
+        }
+    }
+}
+
+fn describe(unit: &mut Unit, function: Value, source: Value, body: Body, address_taken: bool) -> Function {
+    let mut hasher = FxHasher::default();
+    let numbers: FxHashMap<Block, u32> = source.blocks().into_iter().enumerate().map(|(i, b)| (b, i as u32)).collect();
+    let mut blocks = vec![];
+    for block in source.blocks() {
+        let mut model = ModelBlock::default();
+        for instruction in block.instructions() {
+            (instruction.opcode() as u32).hash(&mut hasher);
+            let line = instruction.line();
+            if line != 0 && model.lines.last() != Some(&line) {
+                model.lines.push(line);
+            }
+            if model.location.line == 0 && line != 0 {
+                model.location = location(unit, instruction);
+            }
+            if instruction.is_call() && !instruction.is_debug_or_pseudo() {
+                let callee = instruction.called_value();
+                if !callee.is_function() {
+                    model.calls.push(Call::Indirect(instruction.called_type().spelling()));
+                } else if callee.intrinsic_name().is_none() {
+                    let name = callee.name();
+                    model.calls.push(Call::Direct(name.strip_suffix(SUFFIX).unwrap_or(&name).into()));
+                }
+            }
+        }
+        model.successors = block.successors().iter().map(|b| numbers[b]).collect();
+        model.successors.hash(&mut hasher);
+        model.lines.sort_unstable();
+        model.lines.dedup();
+        blocks.push(model);
+    }
+    let name = function.name();
+    let source_name = Some(function.source_name()).filter(|n| !n.is_empty()).unwrap_or_else(|| name.clone());
+    let file = function.source_file();
+    let place = Location { file: file_number(unit, &file), line: function.function_line(), column: 0 };
+    let parameters =
+        function.parameters().iter().map(|p| Parameter { name: p.name(), ty: p.ty().spelling() }).collect();
+    Function {
+        linkage: linkage(function),
+        name,
+        source_name,
+        body,
+        location: place,
+        hash: hasher.finish(),
+        address_taken,
+        parameters,
+        blocks,
+        first_side: 0,
+        side_count: 0,
+    }
+}
+
+pub fn location(unit: &mut Unit, instruction: Value) -> Location {
+    let line = instruction.line();
+    if line == 0 {
+        return Location::default();
+    }
+    let file = instruction.file();
+    Location { file: file_number(unit, &file), line, column: instruction.column() }
+}
+
+fn file_number(unit: &mut Unit, file: &str) -> u32 {
+    match unit.files.iter().position(|f| f == file) {
+        Some(i) => i as u32,
+        None => {
+            unit.files.push(file.into());
+            unit.files.len() as u32 - 1
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The way from a function that anyone may call into its tracking body.
+
+use crate::ir::{Builder, insert_block};
+use crate::ir::{IntPredicate, Value};
+use crate::late::Late;
+use symcrete_abi::functions::MODE;
+
+/// Puts `if (mode) return body(arguments…);` in front of the original. `musttail` forwards everything as
+/// it came: variadic arguments, hidden result pointers, copies of structs.
+pub fn insert(late: &Late, original: Value, body: Value) {
+    if original.is_declaration() || body.is_declaration() {
+        return;
+    }
+    let module = late.module;
+    let old_entry = original.entry();
+    let entry = insert_block(module, old_entry);
+    let away = insert_block(module, old_entry);
+    let builder = Builder::at_end(module, entry);
+    let mode = builder.load(module.int(8), late.runtime_global(MODE), 1);
+    let tracking = builder.icmp(IntPredicate::LLVMIntNE, mode, module.int_value(8, 0));
+    builder.conditional(tracking, away, old_entry).set_unlikely();
+    // Fixed-size stack slots are only cheap in the entry block.
+    let end = entry.terminator();
+    for instruction in old_entry.instructions() {
+        if instruction.is_alloca() && instruction.operand(0).is_constant_int() {
+            instruction.move_before(end);
+        }
+    }
+    let builder = Builder::at_end(module, away);
+    let call = builder.call_typed(body.function_type(), body, &original.parameters());
+    call.set_convention(body.convention());
+    call.copy_call_attributes(original);
+    call.set_artificial_location(module, original);
+    call.make_must_tail();
+    let void = call.ty().is_void();
+    builder.ret((!void).then_some(call));
+}

@@ -1,0 +1,49 @@
+//! Coverage marks of fast bodies: a plain `store 1` on every edge of a decision that no other mark implies.
+//! They filter what is new; the tracking body then says which source sides were taken.
+
+use crate::ir::{Block, Builder, Value};
+use crate::late::Late;
+
+/// Places the marks and returns their array and number.
+pub fn place(late: &mut Late, functions: &[Value]) -> (Value, u32) {
+    let blocks: Vec<Block> = functions.iter().flat_map(|f| blocks_to_mark(*f)).collect();
+    let module = late.module;
+    let bytes = module.array(module.int(8), blocks.len().max(1) as u64);
+    let array = module.define_global("__symcrete_unit_marks", bytes, bytes.zero());
+    for (number, block) in blocks.iter().enumerate() {
+        let Some(at) = block.first_insertion() else { continue };
+        let builder = Builder::before(module, at);
+        let store = builder.store(module.int_value(8, 1), builder.offset(array, number as u64), 1);
+        module.set_nosanitize(store);
+    }
+    (array, blocks.len() as u32)
+}
+
+/// The entry, and one block per edge of each decision: the target where it has no other way in, else a new
+/// block on the edge. Targets whose execution shows in marks behind them are left out.
+fn blocks_to_mark(function: Value) -> Vec<Block> {
+    let implied = function.implied_blocks();
+    let all = function.blocks();
+    let number = |block: Block| all.iter().position(|b| *b == block);
+    let mut marked = vec![function.entry()];
+    for &block in &all {
+        let end = block.terminator();
+        if end.successor_count() < 2 || !(end.is_conditional_branch() || end.is_switch()) {
+            continue;
+        }
+        for index in 0..end.successor_count() {
+            let target = end.successor(index);
+            if target.incoming_edges() == 1 {
+                let shown = number(target).is_some_and(|n| implied[n]);
+                if !shown && !target.terminator().is_unreachable() && !target.is_eh_pad() {
+                    marked.push(target);
+                }
+            } else if end.is_conditional_branch() {
+                marked.push(block.split_edge(index));
+            } else if !marked.contains(&target) && target.first_insertion().is_some() && !target.is_eh_pad() {
+                marked.push(target);
+            }
+        }
+    }
+    marked
+}

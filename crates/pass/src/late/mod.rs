@@ -1,0 +1,127 @@
+//! The late stage: marks and dispatch for fast bodies, tracking for tracking bodies, and the unit's record.
+
+mod calls;
+mod dispatch;
+mod floats;
+mod intrinsics;
+mod labels;
+mod leaves;
+mod marks;
+mod memory;
+mod ops;
+mod segment;
+mod sites;
+mod track;
+mod write;
+
+use crate::ir::{Module, Type, Value};
+use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
+use rustc_hash::FxHashMap;
+use sites::Sites;
+use symcrete_abi::functions::{self, Convention, Function, Ty};
+use symcrete_program::Unit;
+
+/// What all parts of the stage share.
+pub struct Late {
+    pub module: Module,
+    pub sites: Sites,
+    /// The address by which anyone may call a tracking body: the original where there is a dispatch.
+    keys: FxHashMap<Value, Value>,
+    pub sides: Value,
+    pub site_base: Value,
+}
+
+pub fn run(module: Module, unit: Unit) {
+    let pairs = take_dispatch_table(module);
+    let defined: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let (tracking, fast): (Vec<Value>, Vec<Value>) = defined.into_iter().partition(|f| f.has_string_attribute(TRACKING));
+    let side_count = unit.sides.len().max(1) as u64;
+    let bytes = module.array(module.int(8), side_count);
+    let sides = module.define_global("__symcrete_unit_sides", bytes, bytes.zero());
+    let site_base = module.define_global("__symcrete_site_base", module.int(32), module.int_value(32, 0));
+    let keys = pairs.iter().map(|(original, body)| (*body, *original)).collect();
+    let mut late = Late { module, sites: Sites::new(unit), keys, sides, site_base };
+
+    // Marks are writes, and a dispatch calls anything: what was inferred about memory no longer holds.
+    for &function in &fast {
+        function.strip_promises();
+    }
+    let marks = marks::place(&mut late, &fast);
+    for body in tracking {
+        track::track(&mut late, body);
+    }
+    for (original, body) in pairs {
+        dispatch::insert(&late, original, body);
+    }
+    if let Some(marker) = module.function(MARKER)
+        && marker.users().is_empty()
+    {
+        marker.delete_function();
+    }
+    write::unit(late, marks);
+}
+
+impl Late {
+    pub fn key(&self, body: Value) -> Value {
+        self.keys.get(&body).copied().unwrap_or(body)
+    }
+
+    /// Declares a function of the runtime.
+    pub fn runtime(&self, function: Function) -> Value {
+        if let Some(found) = self.module.function(function.name) {
+            return found;
+        }
+        let parameters: Vec<Type> = function.parameters.iter().map(|t| self.ty(*t)).collect();
+        let declared = self.module.declare_function(function.name, Type::function(self.ty(function.result), &parameters));
+        declared.add_attribute(self.module, "nounwind");
+        if function.convention == Convention::Slow {
+            declared.set_convention(crate::ir::PRESERVE_MOST);
+            declared.add_attribute(self.module, "cold");
+        }
+        declared
+    }
+
+    fn ty(&self, ty: Ty) -> Type {
+        match ty {
+            Ty::Void => self.module.void(),
+            Ty::I32 => self.module.int(32),
+            Ty::I64 => self.module.int(64),
+            Ty::Ptr => self.module.ptr(),
+        }
+    }
+
+    /// A global of the runtime; only its address and byte offsets are used.
+    pub fn runtime_global(&self, name: &str) -> Value {
+        self.module.global(name).unwrap_or_else(|| {
+            let global = self.module.declare_global(name, self.module.int(8));
+            if !self.module.is_shared_code() {
+                global.set_dso_local();
+            }
+            global
+        })
+    }
+
+    pub fn block(&self) -> Value {
+        self.runtime_global(functions::BLOCK)
+    }
+
+    pub fn i32(&self, value: u64) -> Value {
+        self.module.int_value(32, value)
+    }
+
+    pub fn i64(&self, value: u64) -> Value {
+        self.module.int_value(64, value)
+    }
+}
+
+/// The source-side name of a tracking body, also after LLVM specialised or split it.
+pub fn original_name(body: &str) -> &str {
+    body.split(SUFFIX).next().unwrap_or(body)
+}
+
+fn take_dispatch_table(module: Module) -> Vec<(Value, Value)> {
+    let Some(table) = module.global(DISPATCH) else { return vec![] };
+    let entries = table.initializer().operands();
+    table.delete_global();
+    entries.chunks(2).map(|pair| (pair[0], pair[1])).collect()
+}

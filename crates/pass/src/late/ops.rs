@@ -1,0 +1,178 @@
+//! Scalar operations of the instruction set, and address arithmetic.
+
+use crate::ir::{IntPredicate, Opcode, TypeKind, Value};
+use crate::late::labels::{Operand, Slow};
+use crate::late::track::{Labels, Tracker};
+use symcrete_abi::{Lost, Op};
+
+impl Tracker<'_> {
+    /// Whether an operation without memory or control can lose precision, and so wants a site.
+    pub fn may_lose(&self, instruction: Value) -> bool {
+        use Opcode as O;
+        let plain = matches!(
+            instruction.opcode(),
+            O::LLVMAdd | O::LLVMSub | O::LLVMMul | O::LLVMAnd | O::LLVMOr | O::LLVMXor | O::LLVMICmp | O::LLVMFCmp | O::LLVMZExt
+                | O::LLVMSExt | O::LLVMTrunc | O::LLVMPtrToInt | O::LLVMIntToPtr | O::LLVMFreeze | O::LLVMGetElementPtr
+                | O::LLVMExtractValue | O::LLVMInsertValue | O::LLVMBitCast
+        );
+        let ty = instruction.ty();
+        !plain || ty.is_vector() || !self.leaves(ty).iter().all(|l| l.tracked)
+            || instruction.operands().iter().any(|o| !self.leaves(o.ty()).iter().all(|l| l.tracked))
+    }
+
+    /// An instruction that stays out of the live set only because its type has no labels.
+    pub fn loses_by_store(&self, instruction: Value) -> bool {
+        let untracked = !instruction.ty().is_void() && !self.leaves(instruction.ty()).iter().any(|l| l.tracked);
+        untracked && matches!(instruction.opcode(), Opcode::LLVMSIToFP | Opcode::LLVMUIToFP | Opcode::LLVMFPExt | Opcode::LLVMFPTrunc)
+            && instruction.operands().iter().any(|o| self.live.contains(o))
+    }
+}
+
+impl Slow<'_, '_> {
+    /// One scalar operation; `result` is the scalar the program computed.
+    pub fn scalar(&self, instruction: Value, o: &[Operand], result: Value) -> Value {
+        use Opcode as O;
+        let to = self.width(result);
+        let from = self.width(o[0].value);
+        let binary = |op| self.binary(op, from, o[0], o[1], result);
+        match instruction.opcode() {
+            O::LLVMAdd => binary(Op::Add),
+            O::LLVMSub => binary(Op::Sub),
+            O::LLVMMul => binary(Op::Mul),
+            O::LLVMUDiv => binary(Op::UDiv),
+            O::LLVMSDiv => binary(Op::SDiv),
+            O::LLVMURem => binary(Op::URem),
+            O::LLVMSRem => binary(Op::SRem),
+            O::LLVMShl => self.shift(Op::Shl, from, o, result),
+            O::LLVMLShr => self.shift(Op::LShr, from, o, result),
+            O::LLVMAShr => self.shift(Op::AShr, from, o, result),
+            O::LLVMAnd => binary(Op::And),
+            O::LLVMOr => binary(Op::Or),
+            O::LLVMXor => binary(Op::Xor),
+            O::LLVMICmp => self.compare(instruction.int_predicate(), from, o, result),
+            O::LLVMTrunc => self.unary(Op::Extract, from, to, o[0], result),
+            O::LLVMZExt => self.unary(Op::ZExt, from, to, o[0], result),
+            O::LLVMSExt => self.unary(Op::SExt, from, to, o[0], result),
+            O::LLVMPtrToInt | O::LLVMIntToPtr | O::LLVMPtrToAddr => match from.cmp(&to) {
+                std::cmp::Ordering::Equal => o[0].label,
+                std::cmp::Ordering::Less => self.unary(Op::ZExt, from, to, o[0], result),
+                std::cmp::Ordering::Greater => self.unary(Op::Extract, from, to, o[0], result),
+            },
+            _ => self.float(instruction, o, result).unwrap_or_else(|| {
+                let labels: Vec<Value> = o.iter().map(|o| o.label).collect();
+                self.lost(Lost::Instruction, &labels);
+                self.zero()
+            }),
+        }
+    }
+
+    pub fn width(&self, value: Value) -> u32 {
+        match value.ty().kind() {
+            TypeKind::LLVMIntegerTypeKind => value.ty().int_width(),
+            TypeKind::LLVMFloatTypeKind => 32,
+            _ => 64,
+        }
+    }
+
+    /// A shift past the width has no meaning in the program and another one in the theory.
+    fn shift(&self, op: Op, width: u32, o: &[Operand], result: Value) -> Value {
+        let label = self.binary(op, width, o[0], o[1], result);
+        if o[1].value.constant_value().is_some_and(|amount| amount < u128::from(width)) {
+            return label;
+        }
+        let bound = self.tracker.late.module.int_value(width, u64::from(width));
+        let defined = self.builder.icmp(IntPredicate::LLVMIntULT, o[1].value, bound);
+        self.keep_if(defined, label)
+    }
+
+    /// The label where its value means the same to the program and to the theory, else none, counted.
+    pub fn keep_if(&self, defined: Value, label: Value) -> Value {
+        if self.tracker.is_zero(label) {
+            return label;
+        }
+        let kept = self.builder.select(defined, label, self.zero());
+        let dropped = self.builder.select(defined, self.zero(), label);
+        self.lost(Lost::Undefined, &[dropped]);
+        kept
+    }
+
+    pub fn compare(&self, predicate: IntPredicate, width: u32, o: &[Operand], result: Value) -> Value {
+        use IntPredicate as P;
+        let (op, swap) = match predicate {
+            P::LLVMIntEQ => (Op::Eq, false),
+            P::LLVMIntNE => (Op::Ne, false),
+            P::LLVMIntUGT => (Op::Ult, true),
+            P::LLVMIntUGE => (Op::Ule, true),
+            P::LLVMIntULT => (Op::Ult, false),
+            P::LLVMIntULE => (Op::Ule, false),
+            P::LLVMIntSGT => (Op::Slt, true),
+            P::LLVMIntSGE => (Op::Sle, true),
+            P::LLVMIntSLT => (Op::Slt, false),
+            P::LLVMIntSLE => (Op::Sle, false),
+        };
+        let (a, b) = if swap { (o[1], o[0]) } else { (o[0], o[1]) };
+        self.binary(op, width, a, b, result)
+    }
+
+    /// An address: labelled parts are added up symbolically, everything else is one constant.
+    pub fn address(&self, gep: Value) -> Labels {
+        if gep.ty().is_vector() {
+            let all: Vec<Value> = gep.operands().iter().flat_map(|o| self.of(*o)).collect();
+            self.lost(Lost::Instruction, &all);
+            return self.tracker.no_labels(gep.ty());
+        }
+        let module = self.tracker.late.module;
+        let operands = gep.operands();
+        let mut parts: Vec<Operand> = vec![];
+        let base = self.of(operands[0])[0];
+        if !self.tracker.is_zero(base) {
+            parts.push(Operand { label: base, value: self.word(operands[0]) });
+        }
+        let mut ty = gep.gep_source_type();
+        for (number, &index) in operands[1..].iter().enumerate() {
+            if number > 0 {
+                if ty.kind() == TypeKind::LLVMStructTypeKind {
+                    let field = index.constant_value().unwrap_or(0) as usize;
+                    ty = ty.elements()[field];
+                    continue;
+                }
+                ty = ty.element();
+            }
+            let label = self.of(index)[0];
+            if !self.tracker.is_zero(label) {
+                parts.push(self.scaled(Operand { label, value: index }, module.abi_size(ty)));
+            }
+        }
+        let address = self.word(gep);
+        let Some(sum) = parts.into_iter().reduce(|a, b| {
+            let value = self.builder.add(a.value, b.value);
+            Operand { label: self.binary(Op::Add, 64, a, b, value), value }
+        }) else {
+            return vec![self.zero()];
+        };
+        let rest = Operand { label: self.zero(), value: self.builder.sub(address, sum.value) };
+        vec![self.binary(Op::Add, 64, sum, rest, address)]
+    }
+
+    /// An index as a distance in bytes.
+    fn scaled(&self, index: Operand, size: u64) -> Operand {
+        let module = self.tracker.late.module;
+        let width = self.width(index.value);
+        let wide = match width.cmp(&64) {
+            std::cmp::Ordering::Equal => index,
+            std::cmp::Ordering::Less => {
+                let value = self.builder.sext(index.value, module.int(64));
+                Operand { label: self.unary(Op::SExt, width, 64, index, value), value }
+            }
+            std::cmp::Ordering::Greater => {
+                let value = self.builder.trunc(index.value, module.int(64));
+                Operand { label: self.unary(Op::Extract, width, 64, index, value), value }
+            }
+        };
+        if size == 1 {
+            return wide;
+        }
+        let value = self.builder.mul(wide.value, self.i64(size));
+        Operand { label: self.binary(Op::Mul, 64, wide, self.constant(64, size), value), value }
+    }
+}

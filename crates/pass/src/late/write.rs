@@ -1,0 +1,49 @@
+//! Writes the unit's record and model into the object file.
+
+use crate::ir::Value;
+use crate::late::Late;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
+use symcrete_abi::VERSION;
+use symcrete_abi::unit::{SECTION_MARKS, SECTION_MODEL, SECTION_SIDES, SECTION_UNITS};
+
+pub fn unit(late: Late, marks: (Value, u32)) {
+    let module = late.module;
+    let (marks_array, mark_count) = marks;
+    let mut unit = late.sites.unit;
+    unit.marks = mark_count;
+    // The hash tells compilations apart, also of one file with other options.
+    let mut hasher = FxHasher::default();
+    hasher.write(&postcard::to_stdvec(&unit).unwrap_or_default());
+    unit.hash = hasher.finish() | 1;
+    let model = postcard::to_stdvec(&unit).unwrap_or_default();
+
+    let mut bytes = (model.len() as u64).to_le_bytes().to_vec();
+    bytes.extend_from_slice(&model);
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let text = module.constant_bytes(&bytes);
+    let model = module.define_global("__symcrete_unit_model", text.ty(), text);
+    model.set_constant();
+    model.set_section(SECTION_MODEL);
+    model.set_alignment(8);
+
+    marks_array.set_section(SECTION_MARKS);
+    marks_array.set_alignment(1);
+    late.sides.set_section(SECTION_SIDES);
+    late.sides.set_alignment(1);
+
+    let record = module.constant_struct(&[
+        module.int_value(32, u64::from(VERSION)),
+        module.int_value(32, unit.sites.len() as u64),
+        module.int_value(32, u64::from(mark_count)),
+        module.int_value(32, unit.sides.len() as u64),
+        module.int_value(64, unit.hash),
+        late.site_base,
+        marks_array,
+        late.sides,
+    ]);
+    let record = module.define_global("__symcrete_unit", record.ty(), record);
+    record.set_section(SECTION_UNITS);
+    record.set_alignment(8);
+    module.append_used(&[record, model, marks_array, late.sides]);
+}

@@ -1,0 +1,226 @@
+// What LLVM's C API lacks. Everything that decides anything is in Rust; this file only forwards.
+#include "llvm-c/Core.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+using namespace llvm;
+
+extern "C" void symcrete_early(LLVMModuleRef module);
+extern "C" void symcrete_late(LLVMModuleRef module);
+
+namespace {
+template <void (*Stage)(LLVMModuleRef)> struct StagePass : PassInfoMixin<StagePass<Stage>> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    Stage(wrap(&module));
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+} // namespace
+
+extern "C" PassPluginLibraryInfo symcrete_plugin_info() {
+  return {LLVM_PLUGIN_API_VERSION, "symcrete", "0.1", [](PassBuilder &builder) {
+            builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+              FunctionPassManager functions;
+              functions.addPass(SROAPass(SROAOptions::PreserveCFG));
+              passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
+              passes.addPass(StagePass<symcrete_early>());
+            });
+            builder.registerOptimizerEarlyEPCallback(
+                [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+                  passes.addPass(StagePass<symcrete_late>());
+                });
+          }};
+}
+
+extern "C" {
+
+// A copy of the function in the same module, internal, under a new name.
+LLVMValueRef symcrete_clone(LLVMValueRef function, const char *name) {
+  auto *original = unwrap<Function>(function);
+  ValueToValueMapTy map;
+  Function *copy = CloneFunction(original, map);
+  copy->setName(name);
+  copy->setLinkage(GlobalValue::InternalLinkage);
+  copy->setVisibility(GlobalValue::DefaultVisibility);
+  copy->setDSOLocal(true);
+  copy->setComdat(nullptr);
+  copy->setSection("");
+  return wrap(copy);
+}
+
+// Splits before `at` and hangs a new block beside the cut that runs when `condition` holds, which is unlikely.
+// Returns the new block's terminator.
+LLVMValueRef symcrete_split_if(LLVMValueRef condition, LLVMValueRef at) {
+  auto *before = unwrap<Instruction>(at);
+  MDNode *weights = MDBuilder(before->getContext()).createUnlikelyBranchWeights();
+  return wrap(SplitBlockAndInsertIfThen(unwrap(condition), before->getIterator(), false, weights));
+}
+
+// Splits the block before `at`; returns the second half.
+LLVMBasicBlockRef symcrete_split_block(LLVMValueRef at) {
+  auto *before = unwrap<Instruction>(at);
+  return wrap(before->getParent()->splitBasicBlock(before->getIterator()));
+}
+
+// Puts a new block on edge `index` of `from`'s terminator; exactly that edge, also where several lead to one block.
+LLVMBasicBlockRef symcrete_split_edge(LLVMBasicBlockRef from, unsigned index) {
+  BasicBlock *source = unwrap(from);
+  Instruction *end = source->getTerminator();
+  BasicBlock *target = end->getSuccessor(index);
+  BasicBlock *middle = BasicBlock::Create(source->getContext(), "", source->getParent(), target);
+  BranchInst::Create(target, middle)->setDebugLoc(end->getDebugLoc());
+  end->setSuccessor(index, middle);
+  for (PHINode &phi : target->phis())
+    phi.setIncomingBlock(phi.getBasicBlockIndex(source), middle);
+  return wrap(middle);
+}
+
+// First place where ordinary instructions may stand, past allocas.
+LLVMValueRef symcrete_first_insertion(LLVMBasicBlockRef block) {
+  BasicBlock *b = unwrap(block);
+  auto it = b->getFirstNonPHIOrDbgOrAlloca();
+  return it == b->end() ? nullptr : wrap(&*it);
+}
+
+int symcrete_has_insertion(LLVMBasicBlockRef block) { return unwrap(block)->getFirstInsertionPt() != unwrap(block)->end(); }
+int symcrete_is_eh_pad(LLVMBasicBlockRef block) { return unwrap(block)->isEHPad(); }
+int symcrete_is_interposable(LLVMValueRef function) { return unwrap<Function>(function)->isInterposable(); }
+int symcrete_has_address_taken(LLVMValueRef function) { return unwrap<Function>(function)->hasAddressTaken(); }
+int symcrete_block_address_taken(LLVMBasicBlockRef block) { return unwrap(block)->hasAddressTaken(); }
+int symcrete_is_must_tail(LLVMValueRef call) {
+  auto *c = dyn_cast<CallInst>(unwrap(call));
+  return c && c->isMustTailCall();
+}
+int symcrete_has_bundles(LLVMValueRef call) { return unwrap<CallBase>(call)->hasOperandBundles(); }
+int symcrete_is_debug_or_pseudo(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->isDebugOrPseudoInst(); }
+int symcrete_may_write(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->mayWriteToMemory(); }
+int symcrete_may_read_or_write(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->mayReadOrWriteMemory(); }
+int symcrete_pic_level(LLVMModuleRef module) { return unwrap(module)->getPICLevel(); }
+int symcrete_pie_level(LLVMModuleRef module) { return unwrap(module)->getPIELevel(); }
+unsigned symcrete_subprogram_line(LLVMValueRef function) {
+  auto *program = unwrap<Function>(function)->getSubprogram();
+  return program ? program->getLine() : 0;
+}
+// The name in the source, or null.
+const char *symcrete_source_name(LLVMValueRef function, size_t *length) {
+  auto *program = unwrap<Function>(function)->getSubprogram();
+  if (!program)
+    return nullptr;
+  *length = program->getName().size();
+  return program->getName().data();
+}
+const char *symcrete_source_file(LLVMValueRef function, size_t *length) {
+  auto *program = unwrap<Function>(function)->getSubprogram();
+  if (!program || !program->getFile())
+    return nullptr;
+  *length = program->getFilename().size();
+  return program->getFilename().data();
+}
+
+// Declares the marker: cheap enough that passes leave it alone, yet tied to its own place.
+void symcrete_mark_as_marker(LLVMValueRef function) {
+  auto *f = unwrap<Function>(function);
+  f->setDoesNotThrow();
+  f->setWillReturn();
+  f->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  f->addFnAttr(Attribute::NoCallback);
+  f->addFnAttr(Attribute::NoSync);
+}
+void symcrete_set_no_merge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr(Attribute::NoMerge); }
+
+// A tracking body does more than its original: promises about memory and control no longer hold.
+void symcrete_strip_promises(LLVMValueRef function) {
+  auto *f = unwrap<Function>(function);
+  AttributeMask mask;
+  mask.addAttribute(Attribute::Memory).addAttribute(Attribute::NoSync).addAttribute(Attribute::NoFree)
+      .addAttribute(Attribute::WillReturn).addAttribute(Attribute::NoRecurse).addAttribute(Attribute::NoCallback)
+      .addAttribute(Attribute::Speculatable);
+  f->removeFnAttrs(mask);
+  AttributeMask parameter;
+  parameter.addAttribute(Attribute::ReadNone).addAttribute(Attribute::ReadOnly).addAttribute(Attribute::WriteOnly)
+      .addAttribute(Attribute::Returned);
+  for (unsigned i = 0; i < f->arg_size(); i++)
+    f->removeParamAttrs(i, parameter);
+}
+void symcrete_strip_call_promises(LLVMValueRef call) {
+  auto *c = unwrap<CallBase>(call);
+  AttributeMask mask;
+  mask.addAttribute(Attribute::Memory).addAttribute(Attribute::NoSync).addAttribute(Attribute::NoFree)
+      .addAttribute(Attribute::WillReturn).addAttribute(Attribute::NoCallback).addAttribute(Attribute::Speculatable);
+  c->removeFnAttrs(mask);
+  AttributeMask parameter;
+  parameter.addAttribute(Attribute::ReadNone).addAttribute(Attribute::ReadOnly).addAttribute(Attribute::WriteOnly)
+      .addAttribute(Attribute::Returned);
+  for (unsigned i = 0; i < c->arg_size(); i++)
+    c->removeParamAttrs(i, parameter);
+}
+
+void symcrete_append_used(LLVMModuleRef module, LLVMValueRef *values, unsigned count) {
+  SmallVector<GlobalValue *> list;
+  for (unsigned i = 0; i < count; i++)
+    list.push_back(unwrap<GlobalValue>(values[i]));
+  appendToUsed(*unwrap(module), list);
+}
+
+// Blocks whose mark is implied by another block's mark: one that dominates all its successors' executions, or
+// is always followed by a marked one. `implied[i]` is set for block number i (in function order).
+void symcrete_implied_blocks(LLVMValueRef function, unsigned char *implied) {
+  auto *f = unwrap<Function>(function);
+  DominatorTree dominators(*f);
+  PostDominatorTree post(*f);
+  unsigned number = 0;
+  for (BasicBlock &block : *f) {
+    unsigned me = number++;
+    if (&block == &f->getEntryBlock())
+      continue;
+    if (BasicBlock *before = block.getSinglePredecessor())
+      if (before->getSingleSuccessor() == &block) {
+        implied[me] = 1;
+        continue;
+      }
+    bool by_successors = !succ_empty(&block);
+    for (BasicBlock *next : successors(&block))
+      by_successors &= next != &block && dominators.dominates(&block, next);
+    bool by_predecessors = !pred_empty(&block) && !block.getSinglePredecessor();
+    for (BasicBlock *before : predecessors(&block))
+      by_predecessors &= before != &block && post.dominates(&block, before);
+    implied[me] = by_successors || by_predecessors;
+  }
+}
+
+int symcrete_verify(LLVMValueRef function) { return verifyFunction(*unwrap<Function>(function), &errs()); }
+}
+
+extern "C" {
+void symcrete_copy_attributes(LLVMValueRef call, LLVMValueRef function) {
+  auto *c = unwrap<CallBase>(call);
+  AttributeList list = unwrap<Function>(function)->getAttributes();
+  c->setAttributes(list.removeFnAttributes(c->getContext()));
+}
+void symcrete_move_before(LLVMValueRef instruction, LLVMValueRef at) {
+  unwrap<Instruction>(instruction)->moveBefore(unwrap<Instruction>(at)->getIterator());
+}
+void symcrete_set_unlikely(LLVMValueRef branch) {
+  auto *b = unwrap<Instruction>(branch);
+  b->setMetadata(LLVMContext::MD_prof, MDBuilder(b->getContext()).createUnlikelyBranchWeights());
+}
+void symcrete_set_dso_local(LLVMValueRef global) { unwrap<GlobalValue>(global)->setDSOLocal(true); }
+int symcrete_is_constant_memory(LLVMValueRef pointer) {
+  auto *global = dyn_cast<GlobalVariable>(getUnderlyingObject(unwrap(pointer)));
+  return global && global->isConstant();
+}
+}
