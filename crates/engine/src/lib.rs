@@ -1,1 +1,3 @@
 //! The driver loops: strategy, solver, executor.
+
+pub mod settings;

@@ -4,8 +4,15 @@
 //! and show what comes back.
 
 pub mod arguments;
+pub mod build;
+pub mod entry;
+pub mod harness;
 pub mod layout;
+mod nearest;
 pub mod response;
+pub mod target;
 pub mod wrapper;
 
+pub use build::{BuildError, Builder, Built, Variant};
 pub use layout::{Layout, LayoutError, Places};
+pub use nearest::{did_you_mean, nearest};

@@ -1,5 +1,6 @@
 //! The wrapper against the real clang: what it hands over, and that a build does not notice.
 
+#[allow(dead_code)]
 mod stage;
 
 use expect_test::expect;

@@ -1,0 +1,144 @@
+//! Everything a campaign can be told, built once by the command line and read-only from then on.
+//!
+//! Plain data; no defaults hide here except where a type's `Default` says so, and nothing is read from
+//! the environment.
+
+use std::path::PathBuf;
+use std::time::Duration;
+use symcrete_event::{BugKind, Declared, InputObject};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// As the user named it, for people.
+    pub name: String,
+    /// `main`, `LLVMFuzzerTestOneInput` or the function of `--function`.
+    pub entry: String,
+    /// Declared sources in the order of their objects.
+    pub inputs: Vec<Declared>,
+    /// `--seeds`, in the order of their names.
+    pub seeds: Vec<Seed>,
+    /// `--resume`: what the output folder already holds. Its tests are run first, to credit their coverage,
+    /// and are not reported again; new tests and bugs are numbered after them.
+    pub earlier: Earlier,
+    pub budget: Budget,
+    pub search: Search,
+    pub solving: Solving,
+    pub checks: Checks,
+    /// Scratch folders of runs go below it; never written to by the target itself.
+    pub out: PathBuf,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seed {
+    /// Name of the file, for people.
+    pub name: String,
+    pub bytes: SeedBytes,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeedBytes {
+    /// Any file: the contents of the first declared source (cut to its capacity).
+    Raw(Vec<u8>),
+    /// A test of ours.
+    Objects(Vec<InputObject>),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Earlier {
+    pub tests: Vec<(u32, Vec<InputObject>)>,
+    pub bugs: Vec<KnownBug>,
+}
+
+/// A bug that needs no second report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownBug {
+    pub number: u32,
+    pub kind: BugKind,
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+}
+
+/// What may be spent. `None` means unlimited.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// Engine, solver and targets together; compiling excluded.
+    pub cpu: Option<Duration>,
+    pub wall: Option<Duration>,
+    /// New inputs executed.
+    pub iterations: Option<u64>,
+    pub until: Option<Goal>,
+    /// Of one run.
+    pub timeout: Duration,
+    /// Of one run, in bytes.
+    pub memory: u64,
+    /// Input statements of one run.
+    pub inputs: u32,
+    /// Decisions of a path that may be flipped.
+    pub depth: Option<u32>,
+}
+
+/// Where `--until` stops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// Covered sides as a fraction of all, 0 to 1.
+    Coverage(f64),
+    Bug,
+    /// Every `symcrete_target` of the program was reached.
+    Targets,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    pub strategy: String,
+    pub values: Values,
+    pub seed: u64,
+    /// Run the seeds, flip each open side of their paths once, stop.
+    pub one_generation: bool,
+}
+
+/// How random values are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    Uniform,
+    Mixture,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solving {
+    pub solve: Solve,
+    /// Names of the layers in use; `None` means all.
+    pub layers: Option<Vec<String>>,
+    /// Every query goes there as SMT-LIB2.
+    pub log_queries: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solve {
+    Full,
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Checks {
+    /// The failing sides of UBSan checks are bugs to find (the target was built with them).
+    pub undefined: bool,
+    /// Every kept test is also replayed on an AddressSanitizer build.
+    pub address: bool,
+    pub sandbox: bool,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget {
+            cpu: None,
+            wall: None,
+            iterations: None,
+            until: None,
+            timeout: Duration::from_secs(1),
+            memory: 1 << 30,
+            inputs: 1000,
+            depth: None,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The final figures of a campaign.
+
+/// Everything that is counted, the same in every run with the same seed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Runs of the target, of any kind.
+    pub executions: u64,
+    pub tracked_executions: u64,
+    /// New inputs executed.
+    pub iterations: u64,
+    pub random_runs: u64,
+    pub flips: u64,
+    pub solver_calls: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    pub diverged: u64,
+    pub branches_total: u32,
+    pub branches_covered: u32,
+    pub functions_touched: u32,
+    pub branches_in_touched: u32,
+    pub tests: u32,
+}
+
+/// What a clock or the machine decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clocks {
+    pub cpu_seconds: f64,
+    pub solver_seconds: f64,
+    pub peak_memory_mb: u64,
+}
+
+/// Why the campaign ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Every feasible path was run, and that is proved.
+    Exhausted,
+    /// A limit of the budget.
+    Budget,
+    /// The goal of `--until`.
+    Goal,
+    /// The strategy has nothing left to try, but something was lost, unknown or diverged.
+    NothingLeft,
+    /// SIGINT or SIGTERM.
+    Interrupted,
+}
+
+/// Why a side is uncovered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    Unreachable,
+    Solver,
+    Input,
+    Lost,
+    Untried,
+}
+
+impl Reason {
+    pub fn slug(self) -> &'static str {
+        match self {
+            Reason::Unreachable => "unreachable",
+            Reason::Solver => "solver",
+            Reason::Input => "input",
+            Reason::Lost => "lost",
+            Reason::Untried => "untried",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uncovered {
+    pub side: u32,
+    pub reason: Reason,
+}
+
+/// One kind of lost precision at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostRow {
+    /// The instruction, function or limit: `call:getenv`, `address`, `limit:nodes`.
+    pub what: String,
+    /// `file:line`, or empty.
+    pub place: String,
+    pub count: u64,
+}
+
+/// One layer of the solver chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LayerRow {
+    pub name: String,
+    pub calls: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    pub seconds: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finished<'a> {
+    pub stopped: Stopped,
+    pub counters: Counters,
+    pub clocks: Clocks,
+    /// A wall-clock limit cut something: the same seed may give another result.
+    pub nondeterministic: bool,
+    pub lost: &'a [LostRow],
+    /// Every counted side that no test took, in order of their numbers.
+    pub uncovered: &'a [Uncovered],
+    /// In the order of the chain.
+    pub layers: &'a [LayerRow],
+    /// Numbers handed to `symcrete_target`, ascending.
+    pub targets_reached: &'a [u32],
+    /// For every side of the program, how many kept tests took it.
+    pub side_hits: &'a [u32],
+    /// For every function of the program, how many kept tests entered it.
+    pub function_hits: &'a [u32],
+}
