@@ -1,0 +1,20 @@
+//! What actions are expected to cost, as strategies ask for it; the solver and the laboratory
+//! answer. A random run costs 1.
+
+use crate::frontier::OpenSide;
+use crate::tree::Tree;
+
+/// Expected cost of flips, in random runs.
+pub trait Cost {
+    fn flip(&self, tree: &Tree, side: OpenSide) -> f64;
+}
+
+/// Every flip costs the same.
+#[derive(Clone, Copy, Debug)]
+pub struct UnitCost(pub f64);
+
+impl Cost for UnitCost {
+    fn flip(&self, _: &Tree, _: OpenSide) -> f64 {
+        self.0
+    }
+}

@@ -1,0 +1,44 @@
+//! How often runs made each decision, and how often random ones did: the former says what is rare,
+//! the latter is what probabilities are estimated from.
+
+use crate::path::Path;
+use rustc_hash::FxHashMap;
+use symcrete_program::SiteId;
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+struct Count {
+    all: u32,
+    random: u32,
+}
+
+/// Counts per outcome of a site.
+#[derive(Clone, Default, Debug)]
+pub struct Visits {
+    counts: FxHashMap<(SiteId, u32), Count>,
+}
+
+impl Visits {
+    pub fn new() -> Visits {
+        Self::default()
+    }
+
+    /// Counts the decisions of a run from step `from` on; `random` tells whether they were left to
+    /// chance (after a flip, those beyond the flipped one are).
+    pub fn count(&mut self, path: &Path, from: usize, random: bool) {
+        for (place, step) in path.steps.iter().enumerate() {
+            let count = self.counts.entry((step.site, step.taken)).or_default();
+            count.all = count.all.saturating_add(1);
+            count.random = count.random.saturating_add((random && place >= from) as u32);
+        }
+    }
+
+    /// How often runs took the outcome.
+    pub fn taken(&self, site: SiteId, outcome: u32) -> u32 {
+        self.counts.get(&(site, outcome)).map_or(0, |count| count.all)
+    }
+
+    /// How often random decisions took the outcome.
+    pub fn taken_randomly(&self, site: SiteId, outcome: u32) -> u32 {
+        self.counts.get(&(site, outcome)).map_or(0, |count| count.random)
+    }
+}
