@@ -38,25 +38,8 @@ macro_rules! table {
 }
 
 table! {
-    /// `(meta, la, lb, va, vb, result value) -> label`. Binary operations and predicates on operands of at
-    /// most 64 bits. `meta` = op | operand width << 8.
-    BINARY: Slow "__symcrete_binary" (I32, I32, I32, I64, I64, I64) -> I32;
-    /// `(meta, la, va, result value) -> label`. `meta` = op | result width << 8 | operand width << 20;
-    /// for Extract the low bit is 0.
-    UNARY: Slow "__symcrete_unary" (I32, I32, I64, I64) -> I32;
-    /// `(meta, la, lb, lc) -> label`; values in `__symcrete_scratch` as (low, high) pairs: a, b, c, result.
-    /// Everything with three operands or more than 64 bits. `meta` = op | result width << 8 | operand width << 20.
-    WIDE: Slow "__symcrete_wide" (I32, I32, I32, I32) -> I32;
-    /// `(pointer, size, pointer's label, site, value) -> label` of the value loaded, `8 * size` bits wide, size ≤ 8.
-    LOAD: Slow "__symcrete_load" (Ptr, I32, I32, I32, I64) -> I32;
-    /// The same for sizes up to 16; the value is in `__symcrete_scratch[6..8]`.
-    LOAD_WIDE: Slow "__symcrete_load_wide" (Ptr, I32, I32, I32) -> I32;
-    /// `(pointer, size, value's label, pointer's label, site)`; the label's width is `8 * size` or it is 0.
-    STORE: Slow "__symcrete_store" (Ptr, I32, I32, I32, I32) -> Void;
-    /// `(condition's label, site, taken)`.
-    BRANCH: Slow "__symcrete_branch" (I32, I32, I32) -> Void;
-    /// `(label, site)`.
-    SWITCH: Slow "__symcrete_switch" (I32, I32) -> Void;
+    /// `(program, frame, site base)`: runs a segment program (see [`crate::segment`]).
+    SEGMENT: Slow "__symcrete_segment" (Ptr, Ptr, I32) -> Void;
     /// `(label, site, what)`: the value is fixed here; `what` is a `Lost`.
     CONCRETISE: Slow "__symcrete_concretise" (I32, I32, I32) -> Void;
     /// `(what, site)`.
@@ -79,8 +62,6 @@ table! {
 
 /// `u8`: nonzero when this process runs tracking bodies.
 pub const MODE: &str = "__symcrete_mode";
-/// `[u64; 8]`.
-pub const SCRATCH: &str = "__symcrete_scratch";
 /// A [`Block`].
 pub const BLOCK: &str = "__symcrete_block";
 

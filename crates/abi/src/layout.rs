@@ -119,6 +119,14 @@ pub mod truncated {
     pub const MARKS: u32 = 32;
 }
 
+/// Bits of `Header::notes`: what the machine refused and the runtime does without.
+pub mod notes {
+    /// The shadow is mapped piece by piece when touched (a limit on address space).
+    pub const SHADOW_ON_DEMAND: u32 = 1;
+    /// More linked files or sources than the runtime keeps track of; the rest is not traced.
+    pub const TOO_MANY: u32 = 2;
+}
+
 /// `Header::flags`, set by the engine.
 pub mod flags {
     /// Persistent loop: an input counts as new by marks not in `seen`.
@@ -170,7 +178,8 @@ pub struct Header {
     /// Fatal signal caught by the runtime, 0 for none, and where.
     pub signal: u32,
     pub signal_code: i32,
-    pub reserved1: u32,
+    /// Entries of the lost table in use.
+    pub lost_count: u32,
     pub signal_address: u64,
     pub signal_pc: u64,
     pub signal_sp: u64,
@@ -187,6 +196,10 @@ pub struct Header {
     pub novel_count: u32,
     pub reserved2: u32,
     pub novel: [u32; NOVEL_MAX],
+
+    /// Written by the runtime at start: see [`notes`].
+    pub notes: u32,
+    pub reserved3: u32,
 }
 
 /// A batch stops early when it found this many new inputs.

@@ -12,6 +12,7 @@ pub mod layout;
 pub mod libc_models;
 pub mod lost;
 pub mod op;
+pub mod segment;
 pub mod unit;
 
 pub use control::{Command, CommandKind, Mode, Reply, ReplyKind};

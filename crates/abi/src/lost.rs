@@ -1,5 +1,8 @@
 //! Names of what tracking can lose. The site's own detail (function or instruction) completes the name.
 
+/// Site of what happened where the runtime knows no place (operations carry none).
+pub const NO_SITE: u32 = u32::MAX;
+
 macro_rules! lost {
     ($($(#[$doc:meta])* $name:ident = $value:literal => $text:literal,)*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,1 +1,39 @@
 //! Linked into targets: shadow labels, node table, events, inputs, fork server.
+//!
+//! It lives inside other people's programs. So it never allocates through the target's `malloc`, never
+//! unwinds, never calls a library function that the target could have replaced (raw system calls only),
+//! and does nothing at all when no engine started the target. One thread: state sits in `Cell`s, and
+//! every entry goes through [`gate`], which turns other threads, forked children and signal handlers away.
+// Built with panic = "abort" it is what ships: no standard library. Test builds unwind and have one.
+#![cfg_attr(all(not(test), panic = "abort"), no_std)]
+
+mod batch;
+mod calls;
+mod checks;
+mod entry;
+mod events;
+mod gate;
+mod inputs;
+mod labels;
+mod memory;
+mod modules;
+mod nodes;
+mod operations;
+mod requests;
+mod server;
+mod shadow;
+mod signals;
+mod start;
+mod state;
+mod streams;
+mod sys;
+
+#[cfg(test)]
+mod fake;
+
+/// A panic here is our own fault: end like a crash, leaving the trace as it is.
+#[cfg(all(not(test), panic = "abort"))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    sys::die(sys::SIGABRT)
+}

@@ -1,0 +1,45 @@
+/* Linked last into every file: the sections that are laid over shared memory end on a page, and the last
+ * constructor hands them in. In an executable it then starts the fork server; a shared object finds the
+ * runtime in the executable that loads it, or none, and then is a plain library. */
+
+struct module {
+  const unsigned char *units, *units_end;
+  unsigned char *marks, *marks_end, *sides, *sides_end;
+};
+
+/* One byte at least, so that the sections exist in files without instrumented code. */
+__asm__(".pushsection symcrete_marks,\"awR\",@progbits\n"
+        ".byte 0\n"
+        ".p2align 12\n"
+        ".popsection\n"
+        ".pushsection symcrete_sides,\"awR\",@progbits\n"
+        ".byte 0\n"
+        ".p2align 12\n"
+        ".popsection\n");
+
+#define OWN __attribute__((weak, visibility("hidden")))
+extern const unsigned char __start_symcrete_units[] OWN, __stop_symcrete_units[] OWN;
+extern unsigned char __start_symcrete_marks[] OWN, __stop_symcrete_marks[] OWN;
+extern unsigned char __start_symcrete_sides[] OWN, __stop_symcrete_sides[] OWN;
+
+/* Defined where the runtime is linked into this very file. */
+extern const char symcrete_runtime_is_here OWN;
+/* Defined by our own `main`. */
+extern const char symcrete_main_is_ours OWN;
+
+void __symcrete_register(const struct module *) __attribute__((weak));
+void __symcrete_serve(int persistent) __attribute__((weak));
+
+static const struct module own = {
+    __start_symcrete_units, __stop_symcrete_units, __start_symcrete_marks,
+    __stop_symcrete_marks,  __start_symcrete_sides, __stop_symcrete_sides,
+};
+
+static void last(void) {
+  if (__symcrete_register)
+    __symcrete_register(&own);
+  if (&symcrete_runtime_is_here && __symcrete_serve)
+    __symcrete_serve(&symcrete_main_is_ours != 0);
+}
+
+__attribute__((section(".init_array"), used, retain)) static void (*const constructor)(void) = last;

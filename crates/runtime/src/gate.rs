@@ -1,0 +1,130 @@
+//! Who may use the runtime: the thread of the run that is being traced, not in the middle of an earlier
+//! call. A forked child of the target finds its page wiped, a second thread ends tracking, a signal
+//! handler that interrupts the runtime is answered with label 0; each is counted.
+
+use crate::state::STATE;
+use crate::{events, sys};
+use core::arch::asm;
+use core::cell::Cell;
+use symcrete_abi::Lost;
+use symcrete_abi::lost::NO_SITE;
+
+struct Gate {
+    /// One page that a fork wipes (or a plain cell where the kernel cannot): nonzero = ours.
+    alive: Cell<*mut u64>,
+    plain: Cell<u64>,
+    /// Thread pointer of the traced thread.
+    thread: Cell<u64>,
+    /// Stack pointer of the call in progress, 0 for none.
+    busy: Cell<u64>,
+    /// Calls were turned away because the runtime was interrupted, and are not counted yet.
+    interrupted: Cell<bool>,
+}
+
+// SAFETY: written by the traced thread only; another thread reads `alive` and `thread`, which do not
+// change while threads run.
+unsafe impl Sync for Gate {}
+
+static GATE: Gate = Gate {
+    alive: Cell::new(core::ptr::null_mut()),
+    plain: Cell::new(0),
+    thread: Cell::new(0),
+    busy: Cell::new(0),
+    interrupted: Cell::new(false),
+};
+
+/// Prepares the page, once, before any run.
+pub fn prepare() {
+    let page = sys::pages(0, 4096, 0);
+    let wiped = page > 0 && sys::madvise(page as u64, 4096, sys::MADV_WIPEONFORK) == 0;
+    GATE.alive.set(if wiped { page as *mut u64 } else { GATE.plain.as_ptr() });
+}
+
+/// This process is a run of ours, traced or not.
+pub fn own() {
+    if GATE.alive.get().is_null() {
+        prepare();
+    }
+    // SAFETY: a mapped page of ours or our own cell.
+    unsafe { *GATE.alive.get() = 1 };
+}
+
+/// Whether this process is a run of ours, and not a child the target forked.
+pub fn owned() -> bool {
+    // SAFETY: null or what `prepare` made.
+    unsafe { GATE.alive.get().as_ref() }.is_some_and(|&alive| alive != 0)
+}
+
+/// The calling thread starts a traced run.
+pub fn open() {
+    own();
+    GATE.thread.set(thread());
+    GATE.busy.set(0);
+    GATE.interrupted.set(false);
+    STATE.tracing.set(true);
+}
+
+#[inline(always)]
+fn thread() -> u64 {
+    let pointer;
+    // SAFETY: the first word of the thread block points to itself on x86-64.
+    unsafe { asm!("mov {}, fs:0", out(reg) pointer, options(nostack, readonly, preserves_flags)) };
+    pointer
+}
+
+#[inline(always)]
+fn stack_pointer() -> u64 {
+    let pointer;
+    // SAFETY: reads a register.
+    unsafe { asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    pointer
+}
+
+/// Runs `work` if the caller may; otherwise answers `otherwise`.
+#[inline(always)]
+pub fn pass<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
+    if !STATE.tracing.get() {
+        return otherwise;
+    }
+    // SAFETY: `tracing` is set by `open` only, after `alive` was.
+    let alive = unsafe { *GATE.alive.get() } != 0;
+    if (!alive || thread() != GATE.thread.get() || GATE.busy.get() != 0) && !admitted(alive) {
+        return otherwise;
+    }
+    GATE.busy.set(stack_pointer());
+    let result = work();
+    GATE.busy.set(0);
+    result
+}
+
+#[cold]
+#[inline(never)]
+fn admitted(alive: bool) -> bool {
+    if !alive {
+        // A forked child of the target: it runs on, untraced.
+        STATE.tracing.set(false);
+        return false;
+    }
+    if thread() != GATE.thread.get() {
+        STATE.tracing.set(false);
+        events::lost(Lost::Thread as u32, NO_SITE);
+        return false;
+    }
+    // A handler that left by longjmp never finished our call: its frame is gone when we now stand above
+    // it on the same stack. A handler's own stack is far away from the interrupted one.
+    let (now, then) = (stack_pointer(), GATE.busy.get());
+    if now > then && now - then < 1 << 30 {
+        return true;
+    }
+    GATE.interrupted.set(true);
+    false
+}
+
+/// Counts what was turned away; called where the trace is written anyway.
+#[inline(always)]
+pub fn settle() {
+    if GATE.interrupted.get() {
+        GATE.interrupted.set(false);
+        events::lost(Lost::Signal as u32, NO_SITE);
+    }
+}

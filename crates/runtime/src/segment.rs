@@ -1,0 +1,264 @@
+//! Runs segment programs: one call from a slow block rebuilds all labels of its segment.
+
+use crate::gate::pass;
+use crate::{events, labels, memory, operations, shadow};
+use core::arch::naked_asm;
+use symcrete_abi::segment::{Code, NONE};
+use symcrete_abi::{Label, Op};
+
+/// Trampoline: keeps every register but R11 and the vector registers, as callers expect of `preserve_most`.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn __symcrete_segment() {
+    naked_asm!(
+        "push rax", "push rcx", "push rdx", "push rsi", "push rdi", "push r8", "push r9", "push r10",
+        "sub rsp, 8",
+        "call {body}",
+        "add rsp, 8",
+        "pop r10", "pop r9", "pop r8", "pop rdi", "pop rsi", "pop rdx", "pop rcx", "pop rax",
+        "ret",
+        body = sym segment)
+}
+
+extern "C" fn segment(program: *const u32, frame: *mut u64, base: u32) {
+    // SAFETY: both come from a slow block of ours: a program as `abi::segment` has it, and its frame.
+    let mut machine = unsafe { Machine::new(program, frame, base) };
+    let done = pass(false, || {
+        machine.run();
+        true
+    });
+    if !done {
+        machine.forget();
+    }
+}
+
+struct Machine {
+    program: *const u32,
+    at: *const u32,
+    frame: *mut u64,
+    base: u32,
+}
+
+/// A label and the value it goes with.
+struct Operand {
+    label: Label,
+    value: u128,
+}
+
+impl Machine {
+    unsafe fn new(program: *const u32, frame: *mut u64, base: u32) -> Machine {
+        Machine { program, at: program, frame, base }
+    }
+
+    #[inline(always)]
+    fn next(&mut self) -> u32 {
+        // SAFETY: programs end with `End`; `run` reads just the words of each instruction.
+        unsafe {
+            let word = *self.at;
+            self.at = self.at.add(1);
+            word
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, index: u32) -> u64 {
+        // SAFETY: the pass gave the frame as many slots as its programs name.
+        unsafe { *self.frame.add(index as usize) }
+    }
+
+    #[inline(always)]
+    fn label(&self, slot: u32) -> Label {
+        if slot as u16 == NONE { 0 } else { self.slot(slot & 0xffff) as u32 }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, slot: u32, label: Label) {
+        // SAFETY: as in `slot`.
+        unsafe { *self.frame.add((slot & 0xffff) as usize) = label as u64 }
+    }
+
+    /// The value a reference names, of at most 64 bits.
+    #[inline(always)]
+    fn value(&mut self, reference: u32) -> u64 {
+        let slot = reference >> 16;
+        if slot as u16 == NONE {
+            let low = self.next() as u64;
+            return low | (self.next() as u64) << 32;
+        }
+        self.slot(slot)
+    }
+
+    fn wide_value(&mut self, reference: u32) -> u128 {
+        let slot = reference >> 16;
+        if slot as u16 == NONE {
+            let low = self.value(reference);
+            return low as u128 | (self.value(reference) as u128) << 64;
+        }
+        self.slot(slot) as u128 | (self.slot(slot + 1) as u128) << 64
+    }
+
+    #[inline(always)]
+    fn operand(&mut self) -> Operand {
+        let reference = self.next();
+        Operand { label: self.label(reference), value: self.value(reference) as u128 }
+    }
+
+    fn wide_operand(&mut self) -> Operand {
+        let reference = self.next();
+        Operand { label: self.label(reference), value: self.wide_value(reference) }
+    }
+
+    fn site(&mut self) -> u32 {
+        self.base + self.next()
+    }
+
+    #[inline(always)]
+    fn run(&mut self) {
+        loop {
+            let [code, x, y, z] = self.next().to_le_bytes();
+            let Some(code) = Code::from_u8(code) else { return };
+            match code {
+                Code::End => return,
+                Code::Binary => {
+                    let to = self.next();
+                    let result = self.value(to) as u128;
+                    let (a, b) = (self.operand(), self.operand());
+                    let mut label = 0;
+                    if a.label | b.label != 0
+                        && let Some(op) = Op::from_u8(x)
+                    {
+                        label = operations::two(op, y as u32, a.label, b.label, a.value, b.value, result);
+                    }
+                    self.set(to, label);
+                }
+                Code::Unary => {
+                    let to = self.next();
+                    let result = self.value(to) as u128;
+                    let a = self.operand();
+                    let mut label = 0;
+                    if a.label != 0
+                        && let Some(op) = Op::from_u8(x)
+                    {
+                        label = operations::one(op, y as u32, z as u32, a.label, a.value, 0, result);
+                    }
+                    self.set(to, label);
+                }
+                Code::Wide => {
+                    let to = self.next();
+                    let result = self.wide_value(to);
+                    let (a, b, c) = (self.wide_operand(), self.wide_operand(), self.wide_operand());
+                    let meta = x as u32 | (y as u32) << 8 | (z as u32) << 20;
+                    let mut label = 0;
+                    if a.label | b.label | c.label != 0 {
+                        let values = [a.value, b.value, c.value, result];
+                        label = operations::wide(meta, a.label, b.label, c.label, values);
+                    }
+                    self.set(to, label);
+                }
+                Code::Load => {
+                    let to = self.next();
+                    let value = if x > 8 { self.wide_value(to) } else { self.value(to) as u128 };
+                    let pointer = self.operand();
+                    let site = self.site();
+                    let value = value & crate::nodes::mask(8 * x as u32);
+                    let label = memory::load(pointer.value as u64, x as u32, pointer.label, site, value);
+                    self.set(to, label);
+                }
+                Code::Store => {
+                    let stored = self.next();
+                    let pointer = self.operand();
+                    let site = self.site();
+                    memory::store(pointer.value as u64, x as u32, self.label(stored), pointer.label, site);
+                }
+                Code::Branch => {
+                    let condition = self.operand();
+                    let site = self.site();
+                    if condition.label != 0 {
+                        events::branch(condition.label, site, condition.value & 1 != 0);
+                    }
+                }
+                Code::Switch => {
+                    let word = self.next();
+                    let label = self.label(word);
+                    let site = self.site();
+                    if label != 0 {
+                        events::switch(label, site);
+                    }
+                }
+                Code::Lost => {
+                    let site = self.site();
+                    let mut any = 0;
+                    for _ in 0..y {
+                        let word = self.next();
+                        any |= self.label(word);
+                    }
+                    if any != 0 {
+                        events::lost(x as u32, site);
+                    }
+                }
+                Code::Pick => {
+                    let to = self.next();
+                    let condition = self.value(to);
+                    let pair = self.next();
+                    let label = if condition & 1 != 0 { self.label(pair) } else { self.label(pair >> 16) };
+                    self.set(to, label);
+                }
+                Code::Keep => {
+                    let to = self.next();
+                    let condition = self.value(to);
+                    let word = self.next();
+                    let label = self.label(word);
+                    let site = self.site();
+                    let kept = if condition & 1 != 0 { label } else { 0 };
+                    if label != kept {
+                        events::lost(x as u32, site);
+                    }
+                    self.set(to, kept);
+                }
+                Code::Clear => {
+                    let pointer = self.operand();
+                    let size = self.next() as u64;
+                    self.next();
+                    if shadow::covers(pointer.value as u64, size) {
+                        labels::clear(pointer.value as u64, size);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The runtime was busy (a signal handler of the target): every result is unlabelled.
+    #[cold]
+    fn forget(&mut self) {
+        self.at = self.program;
+        loop {
+            let [code, x, y, _] = self.next().to_le_bytes();
+            let Some(code) = Code::from_u8(code) else { return };
+            let (writes, narrow, wide, words) = match code {
+                Code::End => return,
+                Code::Binary => (true, 2, 0, 0),
+                Code::Unary => (true, 1, 0, 0),
+                Code::Wide => (true, 0, 3, 0),
+                Code::Load => (true, 1, 0, 1),
+                Code::Store => {
+                    self.next();
+                    (false, 1, 0, 1)
+                }
+                Code::Branch => (false, 1, 0, 1),
+                Code::Switch => (false, 0, 0, 2),
+                Code::Lost => (false, 0, 0, 1 + y as u32),
+                Code::Pick => (true, 0, 0, 1),
+                Code::Keep => (true, 0, 0, 2),
+                Code::Clear => (false, 1, 0, 2),
+            };
+            if writes {
+                let to = self.next();
+                if code == Code::Wide || (code == Code::Load && x > 8) { self.wide_value(to); } else { self.value(to); }
+                self.set(to, 0);
+            }
+            (0..narrow).for_each(|_| drop(self.operand()));
+            (0..wide).for_each(|_| drop(self.wide_operand()));
+            (0..words).for_each(|_| drop(self.next()));
+        }
+    }
+}

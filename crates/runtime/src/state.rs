@@ -1,0 +1,102 @@
+//! The runtime's one piece of state. Single-threaded by construction (see [`crate::gate`]), so plain
+//! `Cell`s; a forked child inherits its own copy.
+
+use core::cell::Cell;
+use symcrete_abi::functions::{BLOCK_ARGUMENTS, BLOCK_RESULTS, Block};
+use symcrete_abi::layout::Region;
+use symcrete_abi::{Event, Header, Node};
+
+pub struct State {
+    /// Null without an engine.
+    pub header: Cell<*mut Header>,
+    /// A tracking run is being traced.
+    pub tracing: Cell<bool>,
+    pub commands: Cell<i32>,
+    pub replies: Cell<i32>,
+
+    pub nodes: Cell<*mut Node>,
+    pub node_limit: Cell<u32>,
+    /// Slots of the hash table over the nodes: the current piece and its mask.
+    pub table: Cell<*mut u32>,
+    pub table_mask: Cell<u32>,
+    /// Bytes still free behind the current piece.
+    pub table_room: Cell<u64>,
+
+    pub events: Cell<*mut Event>,
+    pub event_limit: Cell<u32>,
+
+    pub argc: Cell<usize>,
+    pub argv: Cell<*mut *mut u8>,
+    pub envp: Cell<*mut *mut u8>,
+}
+
+// SAFETY: one thread only; the gate turns other threads away before they touch anything here.
+unsafe impl Sync for State {}
+
+pub static STATE: State = State {
+    header: Cell::new(core::ptr::null_mut()),
+    tracing: Cell::new(false),
+    commands: Cell::new(-1),
+    replies: Cell::new(-1),
+    nodes: Cell::new(core::ptr::null_mut()),
+    node_limit: Cell::new(0),
+    table: Cell::new(core::ptr::null_mut()),
+    table_mask: Cell::new(0),
+    table_room: Cell::new(0),
+    events: Cell::new(core::ptr::null_mut()),
+    event_limit: Cell::new(0),
+    argc: Cell::new(0),
+    argv: Cell::new(core::ptr::null_mut()),
+    envp: Cell::new(core::ptr::null_mut()),
+};
+
+/// Nonzero: this process runs tracking bodies. Read by instrumented code.
+#[unsafe(no_mangle)]
+pub static mut __symcrete_mode: u8 = 0;
+
+/// Values of wide operations. Written by instrumented code.
+#[unsafe(no_mangle)]
+pub static mut __symcrete_scratch: [u64; 8] = [0; 8];
+
+/// Labels that cross a call. Shared with instrumented code.
+#[unsafe(no_mangle)]
+pub static mut __symcrete_block: Block = Block {
+    stamp: 0,
+    count: 0,
+    reserved: 0,
+    arguments: [0; BLOCK_ARGUMENTS],
+    values: [0; BLOCK_ARGUMENTS],
+    result_stamp: 0,
+    results: [0; BLOCK_RESULTS],
+};
+
+/// The header, if an engine gave us one.
+#[inline(always)]
+pub fn header() -> Option<&'static mut Header> {
+    // SAFETY: set once at start to a mapping that stays; the engine reads it only between runs, and this
+    // process uses one reference at a time.
+    unsafe { STATE.header.get().as_mut() }
+}
+
+pub fn block() -> &'static mut Block {
+    // SAFETY: one thread; instrumented code does not run while the runtime does.
+    unsafe { &mut *(&raw mut __symcrete_block) }
+}
+
+/// Four values of a wide operation: a, b, c, result.
+pub fn scratch() -> [u128; 4] {
+    // SAFETY: one thread; instrumented code filled it before the call.
+    let words = unsafe { (&raw const __symcrete_scratch).read() };
+    [0, 2, 4, 6].map(|i| words[i] as u128 | (words[i + 1] as u128) << 64)
+}
+
+/// Start and size of a region of the shared memory; null without an engine.
+pub fn region(pick: impl Fn(&Header) -> Region) -> (*mut u8, u64) {
+    match header() {
+        Some(header) => {
+            let region = pick(header);
+            (STATE.header.get().cast::<u8>().wrapping_add(region.at as usize), region.size)
+        }
+        None => (core::ptr::null_mut(), 0),
+    }
+}

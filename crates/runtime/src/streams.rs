@@ -1,0 +1,171 @@
+//! What the models of input functions (C, compiled by our own compiler) ask of the runtime: which
+//! descriptor is an input object, how long that is, and labels for bytes that were read natively.
+//!
+//! Each function takes the labels of its arguments out of the block and leaves labelled results there,
+//! as an instrumented function would.
+
+use crate::gate::pass;
+use crate::inputs::{SOURCES, input_byte, label_bytes, length_label, object_length, source, source_count};
+use crate::nodes::intern;
+use crate::shadow::covers;
+use crate::state::block;
+use crate::{events, labels, sys};
+use core::cell::Cell;
+use symcrete_abi::input::SourceKind;
+use symcrete_abi::lost::NO_SITE;
+use symcrete_abi::{Label, Op};
+
+/// Device and inode of the file behind each declared source, zero for none.
+struct Files([Cell<(u64, u64)>; SOURCES]);
+
+// SAFETY: one thread.
+unsafe impl Sync for Files {}
+
+static FILES: Files = Files([const { Cell::new((0, 0)) }; SOURCES]);
+
+/// `fd` is open on the file or socket of source `i`.
+pub fn declare(i: u32, fd: i32) {
+    if let Some(identity) = sys::identity(fd) {
+        FILES.0[i as usize].set(identity);
+    }
+}
+
+/// Labels of the arguments, if the block is stamped for `key`; the stamp is taken.
+pub fn take(key: u64) -> [Label; 4] {
+    let block = block();
+    if block.stamp != key {
+        return [0; 4];
+    }
+    block.stamp = 0;
+    let mut result = [0; 4];
+    let count = (block.count as usize).min(4);
+    result[..count].copy_from_slice(&block.arguments[..count]);
+    result
+}
+
+/// Leaves the label of a result.
+pub fn give(key: u64, label: Label) {
+    let block = block();
+    block.result_stamp = if label == 0 { 0 } else { key };
+    block.results[0] = label;
+}
+
+/// The input object that descriptor `fd` reads, -1 for none. Files are known by what they are, not by
+/// their number: copies and descriptors opened anew are found too.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_object(fd: i32) -> i32 {
+    pass(-1, || {
+        take(__symcrete_model_object as *const () as u64);
+        let Some(identity) = sys::identity(fd) else { return -1 };
+        (0..source_count()).find(|&i| FILES.0[i as usize].get() == identity).map_or(-1, |i| i as i32)
+    })
+}
+
+/// Length of an object, labelled unless it is fixed.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_length(i: i32) -> u64 {
+    pass(0, || {
+        let key = __symcrete_model_length as *const () as u64;
+        take(key);
+        if i < 0 || i as u32 >= source_count() {
+            return 0;
+        }
+        give(key, length_label(i as u32));
+        object_length(i as u32)
+    })
+}
+
+/// How many bytes of the object have been consumed through `fd`.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_position(i: i32, fd: i32) -> u64 {
+    pass(0, || {
+        take(__symcrete_model_position as *const () as u64);
+        if i < 0 || i as u32 >= source_count() {
+            return 0;
+        }
+        if source(i as u32).kind == SourceKind::Socket as u8 {
+            return object_length(i as u32).saturating_sub(sys::waiting(fd).unwrap_or(0));
+        }
+        sys::lseek(fd, 0, 1).max(0) as u64
+    })
+}
+
+/// The bytes at `p` were read from object `i` at `offset`: they become its input bytes. Bytes that the
+/// object does not have, or not with that value, are not its bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_label(p: u64, n: u64, i: i32, offset: u64) {
+    pass((), || {
+        take(__symcrete_model_label as *const () as u64);
+        if !covers(p, n) {
+            return;
+        }
+        labels::clear(p, n);
+        if i < 0 || i as u32 >= source_count() {
+            return;
+        }
+        let object = &crate::inputs::object(i as u32)[..object_length(i as u32) as usize];
+        let Some(rest) = object.get(offset as usize..) else { return };
+        let n = n.min(rest.len() as u64);
+        // SAFETY: the model has just read so many bytes to there.
+        let there = unsafe { core::slice::from_raw_parts(p as *const u8, n as usize) };
+        if there == &rest[..n as usize] {
+            label_bytes(p, n, i as u32, offset);
+        }
+    });
+}
+
+/// `c` is byte `offset` of object `i`, as `getc` returns it.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_character(c: i32, i: i32, offset: u64) -> i32 {
+    pass((), || {
+        let key = __symcrete_model_character as *const () as u64;
+        take(key);
+        let known = i >= 0 && (i as u32) < source_count() && crate::inputs::object(i as u32).get(offset as usize) == Some(&(c as u8));
+        let label = if known && (0..256).contains(&c) { input_byte(i as u32, offset, c as u8) } else { 0 };
+        give(key, if label == 0 { 0 } else { intern(Op::ZExt, 32, label, 0, 0, c as u128) });
+    });
+    c
+}
+
+/// `value`, fixed: from here on it does not depend on input. `what` is a `Lost`.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_fix(value: u64, what: u32) -> u64 {
+    pass((), || {
+        let [label, ..] = take(__symcrete_model_fix as *const () as u64);
+        events::concretise(label, NO_SITE, what);
+    });
+    value
+}
+
+/// Whether neither the pointer, nor the size, nor any of the bytes depends on input: the native function
+/// is then as good as the model.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_clean(p: u64, n: u64) -> i32 {
+    pass(1, || {
+        let [pointer, size, ..] = take(__symcrete_model_clean as *const () as u64);
+        (pointer == 0 && size == 0 && !(covers(p, n) && labels::any(p, n))) as i32
+    })
+}
+
+/// What the cell holds agrees with `real`, or is set to it and forgets its label. Not a decision of the
+/// program, so not one of the trace.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_settle(cell: &mut u64, real: u64) {
+    if *cell != real {
+        *cell = real;
+        pass((), || labels::clear(&raw const *cell as u64, 8));
+    }
+    pass((), || {
+        take(__symcrete_model_settle as *const () as u64);
+    });
+}
+
+/// Counts that a model could not follow its data.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_lost(what: u32) {
+    pass((), || {
+        take(__symcrete_model_lost as *const () as u64);
+        events::lost(what, NO_SITE);
+    });
+}
+
