@@ -1,1 +1,35 @@
-//! Fork server, persistent loop, input sources, trace to path.
+//! Runs targets: fork server, persistent loop, plain replay, input sources; and turns what a run left in
+//! shared memory into a path of terms.
+//!
+//! The target is hostile. Nothing here trusts a count, an index or a reply that came from it, and no run
+//! outlives its limits. Knows nothing of strategies and solvers.
+
+mod batch;
+mod channel;
+mod check;
+mod end;
+mod import;
+mod input;
+mod replay;
+mod server;
+mod shm;
+mod source;
+mod trace;
+mod units;
+
+#[cfg(test)]
+mod garbage;
+
+pub use batch::BatchResult;
+pub use check::{check_trace, SelfCheckError, WrongValue};
+pub use end::{signal_name, Check, Crash, End};
+pub use import::{ImportError, Importer};
+pub use input::{EncodeError, Input, Object, ObjectKind};
+pub use replay::{Replayed, ReplayCommand, ReplayError, Replayer};
+pub use server::{Limits, Run, Server, ServerError, Target};
+pub use shm::{Capacities, Shm};
+pub use source::{SourceError, SourceSpec, MAX_CAPACITY};
+pub use symcrete_abi::control::Mode;
+pub use symcrete_abi::layout::Stop;
+pub use trace::{LostAt, Trace};
+pub use units::{Units, UnitsError};

@@ -154,7 +154,7 @@ impl Child {
     /// The bound of memory or processes that is crossed right now, if any.
     pub fn over(&self, watch: &Watch) -> Option<Over> {
         let most = watch.processes.unwrap_or(100_000);
-        let below = tree::descendants(self.pid, most.saturating_add(2));
+        let below = tree::descendants(self.pid, None, most.saturating_add(2));
         if watch.processes.is_some_and(|p| below.len() > p) {
             return Some(Over::Processes);
         }
@@ -167,7 +167,7 @@ impl Child {
         match self.exit {
             Some(exit) => exit.cpu,
             None => {
-                let below = tree::descendants(self.pid, 10_000);
+                let below = tree::descendants(self.pid, None, 10_000);
                 below.iter().chain([&self.pid]).filter_map(|&p| tree::stat(p)).map(|s| s.cpu).sum()
             }
         }
@@ -180,6 +180,11 @@ impl Child {
         self.exit
     }
 
+    /// The number, as we see it, of a direct child that calls itself `inner` in its own namespace.
+    pub fn number_of(&self, inner: i32) -> Option<i32> {
+        tree::children(self.pid).into_iter().find(|&pid| tree::innermost_number(pid) == Some(inner))
+    }
+
     /// Whether anything below the child is alive.
     pub fn has_descendants(&self) -> bool {
         tree::children(self.pid).iter().any(|&p| tree::stat(p).is_some_and(|s| !s.gone()))
@@ -187,16 +192,25 @@ impl Child {
 
     /// Kills everything below the child and leaves the child itself alone. `false` when something is left.
     pub fn kill_descendants(&mut self) -> bool {
+        self.kill_descendants_except(None)
+    }
+
+    /// As [`Child::kill_descendants`], sparing one direct child and whatever is below it.
+    pub fn kill_descendants_except(&mut self, spared: Option<i32>) -> bool {
+        let direct = tree::children(self.pid);
+        if direct.is_empty() || direct.as_slice() == spared.as_slice() {
+            return true;
+        }
         // SAFETY: only reads; a process that is gone has no group.
         let group_of = |pid: i32| unsafe { libc::getpgid(pid) };
         let (own, ours) = (group_of(self.pid), group_of(0));
         for round in 0..400 {
             // A few at a time: whoever multiplies quickly must be hit quickly.
-            let mut alive: Vec<i32> = tree::descendants(self.pid, 64);
+            let mut alive: Vec<i32> = tree::descendants(self.pid, spared, 64);
             alive.retain(|&p| tree::stat(p).is_some_and(|s| !s.gone()));
             if alive.is_empty() {
                 // The first ones may all have been dead already.
-                alive = tree::descendants(self.pid, 100_000);
+                alive = tree::descendants(self.pid, spared, 100_000);
                 alive.retain(|&p| tree::stat(p).is_some_and(|s| !s.gone()));
             }
             if alive.is_empty() {

@@ -26,15 +26,27 @@ fn children_by_parent(pid: i32) -> Vec<i32> {
     numbers.filter(|&other| stat(other).is_some_and(|s| s.parent == pid)).collect()
 }
 
-/// All processes below `pid`, without itself, at most `limit` of them.
-pub(crate) fn descendants(pid: i32, limit: usize) -> Vec<i32> {
+/// All processes below `pid`, without itself, without `spared` and what is below that, about `limit` of
+/// them at most.
+pub(crate) fn descendants(pid: i32, spared: Option<i32>, limit: usize) -> Vec<i32> {
     let mut all = children(pid);
+    all.retain(|&p| Some(p) != spared);
     let mut next = 0;
     while next < all.len() && all.len() < limit {
         all.extend(children(all[next]));
         next += 1;
     }
     all
+}
+
+/// What the process's own namespace calls it.
+pub(crate) fn innermost_number(pid: i32) -> Option<i32> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    match text.lines().find_map(|line| line.strip_prefix("NSpid:")) {
+        Some(numbers) => numbers.split_ascii_whitespace().last()?.parse().ok(),
+        // A kernel without namespaces: there is only one number.
+        None => Some(pid),
+    }
 }
 
 pub(crate) struct Stat {

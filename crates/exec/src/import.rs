@@ -1,0 +1,346 @@
+//! Trace to path: nodes become terms, events become decisions with their conditions.
+//!
+//! One pass marks the nodes that decisions depend on, one pass builds them; operands are always older
+//! than their users. A trace that makes no sense is an error that names the place, never a panic.
+
+use crate::trace::{event_kind, Trace};
+use crate::units::Units;
+use symcrete_abi::layout::{Event, Node};
+use symcrete_abi::{EventKind, Label, Op};
+use symcrete_program::{Program, SiteId, SiteKind};
+use symcrete_term::{Malformed, Op as TermOp, TermId, Terms, Var};
+use symcrete_tree::{Kind, Path, Step};
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    #[error("node {label} has the unknown operation {op}")]
+    Operation { label: Label, op: u8 },
+    #[error("node {label} has a width of {width} bits")]
+    Width { label: Label, width: u16 },
+    #[error("node {label} ({}) uses node {operand}, which does not come before it", op.name())]
+    Operand { label: Label, op: Op, operand: Label },
+    #[error("node {label} ({}): {error}", op.name())]
+    Malformed { label: Label, op: Op, error: Malformed },
+    #[error("event {event} speaks of node {label}, which does not exist")]
+    Label { event: usize, label: Label },
+    #[error("event {event} has the unknown kind {kind}")]
+    Event { event: usize, kind: u8 },
+    #[error("event {event} is at site {site}, which no loaded unit has")]
+    Site { event: usize, site: u32 },
+    #[error("event {event} decides on {width} bits at site {site}, which does not fit")]
+    Decision { event: usize, site: u32, width: u8 },
+    #[error("event {event} says {taken} at site {site}, node {label} says otherwise")]
+    Taken { event: usize, site: u32, label: Label, taken: u8 },
+}
+
+/// Turns traces into paths; keeps its buffers from one to the next.
+#[derive(Debug, Default)]
+pub struct Importer {
+    needed: Vec<u64>,
+    terms: Vec<TermId>,
+}
+
+impl Importer {
+    pub fn new() -> Importer {
+        Importer::default()
+    }
+
+    /// The path of a run. Decisions whose condition turned out constant are left out.
+    pub fn path(
+        &mut self,
+        trace: &Trace<'_>,
+        units: &Units,
+        program: &Program,
+        terms: &mut Terms,
+    ) -> Result<Path, ImportError> {
+        self.build(trace, terms)?;
+        let mut path = Path { steps: Vec::new(), ..Path::default() };
+        let mut fixed = 0u64;
+        for (index, event) in trace.events().enumerate() {
+            let Some(kind) = event_kind(event.kind) else {
+                return Err(ImportError::Event { event: index, kind: event.kind });
+            };
+            if !carries_label(kind) || event.label == 0 {
+                continue;
+            }
+            fixed += (kind == EventKind::Concretise) as u64;
+            let subject = self.term(event.label).ok_or(ImportError::Label { event: index, label: event.label })?;
+            let node = trace.node(event.label).ok_or(ImportError::Label { event: index, label: event.label })?;
+            if terms.is_constant(subject) {
+                continue;
+            }
+            let site = units.site(event.site).ok_or(ImportError::Site { event: index, site: event.site })?;
+            let decision = Decision { index, event, node, site, subject };
+            path.steps.push(decision.step(kind, program, terms)?);
+        }
+        let lost: u64 = trace.lost().iter().fold(0, |sum, l| sum.saturating_add(l.count));
+        // A value that was fixed is a step of its own; its entry in the table is the same loss again.
+        path.lost = lost.saturating_sub(fixed);
+        if trace.is_cut() {
+            path.end = symcrete_tree::End::Cut;
+        }
+        Ok(path)
+    }
+
+    /// The term of a node built by the last import.
+    pub fn term(&self, label: Label) -> Option<TermId> {
+        let index = label as usize;
+        let needed = self.needed.get(index / 64)? >> (index % 64) & 1 == 1;
+        (needed && label != 0).then(|| self.terms.get(index).copied()).flatten()
+    }
+
+    /// Builds the terms of all nodes that some event depends on.
+    fn build(&mut self, trace: &Trace<'_>, terms: &mut Terms) -> Result<(), ImportError> {
+        let count = trace.node_count();
+        self.needed.clear();
+        self.needed.resize(count.div_ceil(64), 0);
+        for (index, event) in trace.events().enumerate() {
+            if event_kind(event.kind).is_none_or(|k| !carries_label(k)) || event.label == 0 {
+                continue;
+            }
+            if event.label as usize >= count {
+                return Err(ImportError::Label { event: index, label: event.label });
+            }
+            self.needed[event.label as usize / 64] |= 1 << (event.label % 64);
+        }
+        for word in (0..self.needed.len()).rev() {
+            // Operands may lie in the same word, below: look again after each.
+            let mut open = self.needed[word];
+            while open != 0 {
+                let bit = 63 - open.leading_zeros();
+                let label = (word * 64) as u32 + bit;
+                if let Some(node) = trace.node(label) {
+                    self.need_operands(&node, label);
+                }
+                open = self.needed[word] & ((1u64 << bit) - 1);
+            }
+        }
+        self.terms.clear();
+        self.terms.resize(count, TermId::FALSE);
+        for word in 0..self.needed.len() {
+            let mut rest = self.needed[word];
+            while rest != 0 {
+                let label = (word * 64) as u32 + rest.trailing_zeros();
+                rest &= rest - 1;
+                if let Some(node) = trace.node(label) {
+                    self.terms[label as usize] = term_of(&node, label, &self.terms, terms)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn need_operands(&mut self, node: &Node, label: Label) {
+        let Some(op) = Op::from_u8(node.op) else { return };
+        for operand in [node.a, node.b, node.c].into_iter().take(op.operands()) {
+            // What is not below is reported when the node is built.
+            if operand < label {
+                self.needed[operand as usize / 64] |= 1 << (operand % 64);
+            }
+        }
+    }
+}
+
+fn carries_label(kind: EventKind) -> bool {
+    matches!(kind, EventKind::Branch | EventKind::Switch | EventKind::Concretise | EventKind::Assume)
+}
+
+/// The recorded value, without bits that its width does not have.
+pub(crate) fn value_of(node: &Node) -> u128 {
+    let value = node.value[0] as u128 | (node.value[1] as u128) << 64;
+    match node.width {
+        1..=127 => value & ((1 << node.width) - 1),
+        _ => value,
+    }
+}
+
+/// The term of one node over the terms of older ones (`known`, by label).
+pub(crate) fn term_of(node: &Node, label: Label, known: &[TermId], terms: &mut Terms) -> Result<TermId, ImportError> {
+    let op = Op::from_u8(node.op).ok_or(ImportError::Operation { label, op: node.op })?;
+    let width = match u8::try_from(node.width) {
+        Ok(width @ 1..=128) => width,
+        _ => return Err(ImportError::Width { label, width: node.width }),
+    };
+    let mut args = [TermId::FALSE; 3];
+    let arity = op.operands();
+    for (slot, operand) in args.iter_mut().zip([node.a, node.b, node.c]).take(arity) {
+        if operand == 0 || operand >= label {
+            return Err(ImportError::Operand { label, op, operand });
+        }
+        *slot = *known.get(operand as usize).ok_or(ImportError::Operand { label, op, operand })?;
+    }
+    let fits = |want: u8| if width == want { Ok(()) } else { Err(ImportError::Width { label, width: node.width }) };
+    match op {
+        Op::Const => return Ok(terms.constant(width, value_of(node))),
+        Op::Input => {
+            fits(8)?;
+            return Ok(terms.var(Var::Byte { object: node.a, offset: node.b }));
+        }
+        Op::Length => {
+            fits(64)?;
+            return Ok(terms.var(Var::Length { object: node.a }));
+        }
+        _ => {}
+    }
+    let malformed = |error| ImportError::Malformed { label, op, error };
+    if matches!(op, Op::FshL | Op::FshR) {
+        // Built from shifts; the widths are those of an addition.
+        for pair in [[args[0], args[1]], [args[0], args[2]]] {
+            let widths = [terms.width(pair[0]), terms.width(pair[1])];
+            TermOp::Add.check(width, &widths).map_err(malformed)?;
+        }
+        return Ok(match op {
+            Op::FshL => terms.funnel_left(args[0], args[1], args[2]),
+            _ => terms.funnel_right(args[0], args[1], args[2]),
+        });
+    }
+    let low = if op == Op::Extract { u8::try_from(node.b).unwrap_or(u8::MAX) } else { 0 };
+    let from = if arity > 0 { terms.width(args[0]) } else { 0 };
+    match term_op(op, low, from, width) {
+        // A conversion between floats of one width is the identity.
+        None => Ok(args[0]),
+        Some(op) => terms.try_apply(op, width, &args[..arity]).map_err(malformed),
+    }
+}
+
+/// The operation on terms; `None` for one that changes nothing.
+fn term_op(op: Op, low: u8, from: u8, width: u8) -> Option<TermOp> {
+    Some(match op {
+        Op::Add => TermOp::Add,
+        Op::Sub => TermOp::Sub,
+        Op::Mul => TermOp::Mul,
+        Op::UDiv => TermOp::UDiv,
+        Op::SDiv => TermOp::SDiv,
+        Op::URem => TermOp::URem,
+        Op::SRem => TermOp::SRem,
+        Op::Shl => TermOp::Shl,
+        Op::LShr => TermOp::LShr,
+        Op::AShr => TermOp::AShr,
+        Op::And => TermOp::And,
+        Op::Or => TermOp::Or,
+        Op::Xor => TermOp::Xor,
+        Op::Eq => TermOp::Eq,
+        Op::Ne => TermOp::Ne,
+        Op::Ult => TermOp::Ult,
+        Op::Ule => TermOp::Ule,
+        Op::Slt => TermOp::Slt,
+        Op::Sle => TermOp::Sle,
+        Op::UAddO => TermOp::UAddO,
+        Op::SAddO => TermOp::SAddO,
+        Op::USubO => TermOp::USubO,
+        Op::SSubO => TermOp::SSubO,
+        Op::UMulO => TermOp::UMulO,
+        Op::SMulO => TermOp::SMulO,
+        Op::ZExt => TermOp::ZExt,
+        Op::SExt => TermOp::SExt,
+        Op::Extract => TermOp::Extract { lo: low },
+        Op::Concat => TermOp::Concat,
+        Op::Select => TermOp::Select,
+        Op::Bswap => TermOp::Bswap,
+        Op::BitReverse => TermOp::BitReverse,
+        Op::Ctpop => TermOp::Ctpop,
+        Op::Ctlz => TermOp::Ctlz,
+        Op::Cttz => TermOp::Cttz,
+        Op::FAdd => TermOp::FAdd,
+        Op::FSub => TermOp::FSub,
+        Op::FMul => TermOp::FMul,
+        Op::FDiv => TermOp::FDiv,
+        Op::FRem => TermOp::FRem,
+        Op::FSqrt => TermOp::FSqrt,
+        Op::FMa => TermOp::FMa,
+        Op::FMin => TermOp::FMin,
+        Op::FMax => TermOp::FMax,
+        Op::FFloor => TermOp::FFloor,
+        Op::FCeil => TermOp::FCeil,
+        Op::FTrunc => TermOp::FRoundZero,
+        Op::FRint => TermOp::FRint,
+        Op::FRound => TermOp::FRound,
+        Op::FOeq => TermOp::FOeq,
+        Op::FOlt => TermOp::FOlt,
+        Op::FOle => TermOp::FOle,
+        Op::FUno => TermOp::FUno,
+        Op::FToSi => TermOp::FToSi,
+        Op::FToUi => TermOp::FToUi,
+        Op::SiToF => TermOp::SiToF,
+        Op::UiToF => TermOp::UiToF,
+        Op::FToF if from == width => return None,
+        Op::FToF if from < width => TermOp::FExt,
+        Op::FToF => TermOp::FTrunc,
+        // Handled before; anything here is refused by the width check of an operation without operands.
+        Op::Const | Op::Input | Op::Length | Op::FshL | Op::FshR => return None,
+    })
+}
+
+/// One event with everything known about it.
+struct Decision {
+    index: usize,
+    event: Event,
+    node: Node,
+    site: SiteId,
+    subject: TermId,
+}
+
+impl Decision {
+    fn step(&self, kind: EventKind, program: &Program, terms: &mut Terms) -> Result<Step, ImportError> {
+        match kind {
+            EventKind::Switch => self.switch(program, terms),
+            EventKind::Concretise => {
+                let value = terms.constant(terms.width(self.subject), value_of(&self.node));
+                let condition = terms.eq(self.subject, value);
+                Ok(self.made(Kind::Address, 0, condition))
+            }
+            EventKind::Assume => self.two_way(Kind::Assume, terms),
+            _ => self.two_way(Kind::Branch, terms),
+        }
+    }
+
+    fn two_way(&self, kind: Kind, terms: &mut Terms) -> Result<Step, ImportError> {
+        let width = terms.width(self.subject);
+        if width != 1 {
+            return Err(ImportError::Decision { event: self.index, site: self.event.site, width });
+        }
+        let taken = self.event.taken;
+        if value_of(&self.node) != taken as u128 {
+            let (event, site, label) = (self.index, self.event.site, self.event.label);
+            return Err(ImportError::Taken { event, site, label, taken });
+        }
+        let condition = if taken == 1 { self.subject } else { terms.not(self.subject) };
+        Ok(self.made(kind, taken as u32, condition))
+    }
+
+    fn switch(&self, program: &Program, terms: &mut Terms) -> Result<Step, ImportError> {
+        let (_, site) = program.site(self.site);
+        let width = terms.width(self.subject);
+        let SiteKind::Switch { width: declared, cases } = &site.kind else {
+            return Err(ImportError::Decision { event: self.index, site: self.event.site, width });
+        };
+        if *declared != width as u32 {
+            return Err(ImportError::Decision { event: self.index, site: self.event.site, width });
+        }
+        let value = value_of(&self.node);
+        let taken = cases.iter().position(|&case| case == value).unwrap_or(cases.len());
+        let condition = case_condition(self.subject, cases, taken, terms);
+        Ok(self.made(Kind::Switch { sides: cases.len() as u32 + 1 }, taken as u32, condition))
+    }
+
+    fn made(&self, kind: Kind, taken: u32, condition: TermId) -> Step {
+        Step { site: self.site, kind, taken, subject: self.subject, condition }
+    }
+}
+
+/// What makes a switch on `subject` take outcome `taken`; the last outcome is the default.
+fn case_condition(subject: TermId, cases: &[u128], taken: usize, terms: &mut Terms) -> TermId {
+    let width = terms.width(subject);
+    if let Some(&case) = cases.get(taken) {
+        let case = terms.constant(width, case);
+        return terms.eq(subject, case);
+    }
+    let mut none = TermId::TRUE;
+    for &case in cases {
+        let case = terms.constant(width, case);
+        let other = terms.ne(subject, case);
+        none = terms.and(none, other);
+    }
+    none
+}
