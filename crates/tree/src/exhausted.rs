@@ -23,6 +23,8 @@ pub struct Obstacles {
     pub cut: u64,
     /// Values made concrete.
     pub lost: u64,
+    /// Sides beyond the depth limit.
+    pub deep: u64,
     /// No run was added yet.
     pub untried: bool,
 }
@@ -37,6 +39,7 @@ impl Tree {
             unstable: self.unstable,
             cut: self.cut,
             lost: self.lost,
+            deep: self.deep,
             untried: self.paths == 0,
         };
         if obstacles == Obstacles::default() { Ok(Exhausted(())) } else { Err(obstacles) }

@@ -66,6 +66,9 @@ impl Tree {
         let opened = self.settle_counts(&walk);
         self.finish_edge(&walk, path);
         self.latest = walk.leaf;
+        if new_path {
+            self.leaves.extend(walk.leaf);
+        }
 
         let diverged = match (expected, &predicted) {
             (Some(side), Some(predicted)) if agreed < predicted.len() => {
@@ -170,6 +173,9 @@ impl Tree {
             // Decided before on this path: every other side contradicts the prefix.
             if decided && (step.kind == Kind::Address || side != step.taken) {
                 self.set_packed(id, side, Packed::UNSAT);
+            } else if depth >= self.limit {
+                self.set_packed(id, side, Packed::EXCLUDED);
+                self.deep += 1;
             } else {
                 self.enter_frontier(OpenSide { node: id, side });
                 walk.opened.push((id, 1));
@@ -212,7 +218,10 @@ impl Tree {
             SideState::Unsat => self.unstable += 1,
             SideState::Unknown { .. } => self.unknown_now -= 1,
             SideState::Diverged => self.diverged_now -= 1,
-            SideState::Excluded => {}
+            SideState::Excluded => {
+                let void = step.kind == Kind::Assume && side == 0;
+                self.deep -= !void as u64;
+            }
         }
         self.set_packed(id, side, Packed::taken(None));
         *new_path = true;

@@ -356,6 +356,19 @@ fn a_cut_run_may_be_continued_by_another() {
 }
 
 #[test]
+fn sides_beyond_the_depth_limit_are_kept_but_never_open() {
+    let mut h = Hand::new();
+    h.tree = Tree::with_depth(2);
+    let inserted = h.add(&[(1, true), (2, true), (3, true)], None);
+    assert_eq!(inserted.opened, 2);
+    assert_eq!(h.tree.side(NodeId(2), 0), SideState::Excluded);
+    assert_eq!(h.tree.exhausted().unwrap_err().deep, 1);
+    h.add(&[(1, true), (2, true), (3, false)], None);
+    assert_eq!(h.tree.exhausted().unwrap_err(), Obstacles { open: 2, ..Obstacles::default() });
+    assert_eq!(h.tree.leaves().len(), 2);
+}
+
+#[test]
 fn terms_can_be_moved_to_a_smaller_store() {
     let mut h = Hand::new();
     h.add(&[(1, true), (2, false)], None);

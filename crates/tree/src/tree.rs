@@ -33,7 +33,7 @@ pub(crate) struct Value {
 }
 
 /// All paths so far.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Tree {
     pub(crate) nodes: Vec<Node>,
     /// Sides of switches, each switch a stretch.
@@ -42,6 +42,10 @@ pub struct Tree {
     pub(crate) frontier: Frontier,
     pub(crate) root: Option<NodeId>,
     pub(crate) latest: Option<Leaf>,
+    pub(crate) leaves: Vec<Leaf>,
+    /// Decisions from this depth on are not opened.
+    pub(crate) limit: u32,
+    pub(crate) deep: u64,
     pub(crate) paths: u64,
     /// Sides the solver gave up on, and how often sides now open were given up before.
     unknown: Vec<OpenSide>,
@@ -54,9 +58,40 @@ pub struct Tree {
     pub(crate) lost: u64,
 }
 
+impl Default for Tree {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Tree {
     pub fn new() -> Tree {
-        Self::default()
+        Self::with_depth(u32::MAX)
+    }
+
+    /// A tree that opens only sides of the first `limit` decisions of a path; what lies deeper is
+    /// kept, counted, and never flipped.
+    pub fn with_depth(limit: u32) -> Tree {
+        Tree {
+            nodes: Vec::new(),
+            wide: Vec::new(),
+            values: Vec::new(),
+            frontier: Frontier::default(),
+            root: None,
+            latest: None,
+            leaves: Vec::new(),
+            limit,
+            deep: 0,
+            paths: 0,
+            unknown: Vec::new(),
+            attempts: Default::default(),
+            unknown_now: 0,
+            diverged_now: 0,
+            diverged: 0,
+            unstable: 0,
+            cut: 0,
+            lost: 0,
+        }
     }
 
     /// How many nodes there are; ids run below it, in order of creation.
@@ -95,6 +130,11 @@ impl Tree {
     /// The end of the run added last; none when it made no input-dependent decision.
     pub fn latest(&self) -> Option<Leaf> {
         self.latest
+    }
+
+    /// The ends of all different paths, in the order in which they were first run.
+    pub fn leaves(&self) -> &[Leaf] {
+        &self.leaves
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {
