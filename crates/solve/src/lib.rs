@@ -1,1 +1,27 @@
-//! The solver chain, one file a layer; Bitwuzla only in src/bitwuzla/.
+//! The solver chain, one file a layer; Bitwuzla only in `src/bitwuzla/`, whose types appear in no public signature.
+//!
+//! A [`Query`] asks for values of the inputs that make the conditions of a path prefix and one more condition, the
+//! goal, true. [`chain()`] is the one place where layers are ordered; [`Solver`] is the chain with what it needs
+//! between queries. A layer may answer sooner than the next, never with another verdict.
+
+mod answer;
+mod bitwuzla;
+mod chain;
+mod check;
+mod enumerate;
+mod intervals;
+mod layer;
+mod path_index;
+mod query;
+mod range;
+mod recent;
+mod simplify;
+mod slice;
+#[cfg(test)]
+mod testing;
+
+pub use answer::{Answer, Core, Fault, Limit, Model, Why};
+pub use bitwuzla::Bitwuzla;
+pub use chain::{LAYERS, LayerSet, SolveMode, SolveSettings, Solver, UnknownLayer, chain};
+pub use layer::{Counters, LayerCounters, SolveCx, SolverLayer};
+pub use query::{Budget, Parent, Query};

@@ -1,0 +1,326 @@
+//! Our terms as Bitwuzla's, and what they will roughly cost in gates. A one-bit term is a Boolean there, everything
+//! wider a bit-vector. Remembers every encoding until the handle is thrown away; never solves.
+
+use rustc_hash::FxHashMap;
+use symcrete_term::{Op, Term, TermId, Terms, VarId};
+
+use super::ffi::Kind;
+use super::handle::{Handle, Node};
+
+/// Something the core has no encoding for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub &'static str);
+
+#[derive(Default)]
+pub struct Encoder {
+    nodes: FxHashMap<TermId, Node>,
+    /// Marks of the latest walk, by term.
+    seen: Vec<u64>,
+    walk: u64,
+    stack: Vec<TermId>,
+    found: Vec<TermId>,
+}
+
+impl Encoder {
+    /// How many terms have been encoded.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The encoding of a term of the latest [`Encoder::encode`].
+    pub fn node(&self, term: TermId) -> Node {
+        self.nodes[&term]
+    }
+
+    /// The variables of the latest [`Encoder::encode`].
+    pub fn variables<'a>(&'a self, terms: &'a Terms) -> impl Iterator<Item = (VarId, TermId)> + 'a {
+        self.found.iter().filter_map(|&id| match terms.get(id) {
+            Term::Variable(var, _) => Some((var, id)),
+            _ => None,
+        })
+    }
+
+    /// Rough number of gates of all roots together; remembers what they are made of for [`Encoder::encode`].
+    pub fn measure(&mut self, terms: &Terms, roots: impl Iterator<Item = TermId>) -> u64 {
+        self.walk += 1;
+        self.seen.resize(self.seen.len().max(terms.len()), 0);
+        self.found.clear();
+        self.stack.clear();
+        self.stack.extend(roots);
+        let mut gates = 0u64;
+        while let Some(id) = self.stack.pop() {
+            if std::mem::replace(&mut self.seen[id.index()], self.walk) == self.walk {
+                continue;
+            }
+            self.found.push(id);
+            if let Term::Apply(op, args) = terms.get(id) {
+                gates = gates.saturating_add(cost(
+                    op,
+                    terms.width(args[0]),
+                    args.iter().any(|&arg| terms.is_constant(arg)),
+                ));
+                self.stack.extend_from_slice(args);
+            }
+        }
+        // Operands are older than what they are used in.
+        self.found.sort_unstable();
+        gates
+    }
+
+    /// Encodes what [`Encoder::measure`] found.
+    pub fn encode(&mut self, handle: &mut Handle, terms: &Terms) -> Result<(), Unsupported> {
+        for at in 0..self.found.len() {
+            let id = self.found[at];
+            if self.nodes.contains_key(&id) {
+                continue;
+            }
+            let width = terms.width(id);
+            let node = match terms.get(id) {
+                Term::Constant(value) if width == 1 => handle.truth(value != 0),
+                Term::Constant(value) => handle.bits(width, value),
+                Term::Variable(..) => handle.variable(width),
+                Term::Apply(op, args) => {
+                    let mut operands = [(handle.truth(false), 0); 3];
+                    for (operand, arg) in operands.iter_mut().zip(args) {
+                        *operand = (self.nodes[arg], terms.width(*arg));
+                    }
+                    apply(handle, op, width, operands)?
+                }
+            };
+            self.nodes.insert(id, node);
+        }
+        Ok(())
+    }
+}
+
+/// Gates of one operation over operands of a width, near enough to tell small from hopeless.
+fn cost(op: Op, width: u8, by_constant: bool) -> u64 {
+    let w = u64::from(width);
+    match op {
+        Op::Mul | Op::UMulO | Op::SMulO if by_constant => 2 * w * w,
+        Op::Mul => 6 * w * w,
+        Op::UMulO | Op::SMulO => 12 * w * w,
+        Op::UDiv | Op::URem => 14 * w * w,
+        Op::SDiv | Op::SRem => 15 * w * w,
+        Op::Shl | Op::LShr | Op::AShr if by_constant => 0,
+        Op::Shl | Op::LShr | Op::AShr => 24 * w,
+        Op::Extract { .. } | Op::Concat | Op::ZExt | Op::SExt | Op::Bswap | Op::BitReverse => 0,
+        Op::Add | Op::Sub | Op::Ctpop | Op::Ctlz | Op::Cttz => 8 * w,
+        _ => 3 * w,
+    }
+}
+
+/// One application; operands come with their widths.
+fn apply(
+    handle: &mut Handle,
+    op: Op,
+    width: u8,
+    operands: [(Node, u8); 3],
+) -> Result<Node, Unsupported> {
+    use Op::*;
+    let [(a, from), (b, _), (c, _)] = operands;
+    if op.is_float() {
+        return float(op);
+    }
+    if from == 1 {
+        return Ok(apply_to_truths(handle, op, width, operands));
+    }
+    Ok(match op {
+        Add => handle.binary(Kind::BvAdd, a, b),
+        Sub => handle.binary(Kind::BvSub, a, b),
+        Mul => handle.binary(Kind::BvMul, a, b),
+        UDiv => handle.binary(Kind::BvUdiv, a, b),
+        SDiv => handle.binary(Kind::BvSdiv, a, b),
+        URem => handle.binary(Kind::BvUrem, a, b),
+        SRem => handle.binary(Kind::BvSrem, a, b),
+        Shl => handle.binary(Kind::BvShl, a, b),
+        LShr => handle.binary(Kind::BvShr, a, b),
+        AShr => handle.binary(Kind::BvAshr, a, b),
+        And => handle.binary(Kind::BvAnd, a, b),
+        Or => handle.binary(Kind::BvOr, a, b),
+        Xor => handle.binary(Kind::BvXor, a, b),
+        Eq => handle.binary(Kind::Equal, a, b),
+        Ne => handle.binary(Kind::Distinct, a, b),
+        Ult => handle.binary(Kind::BvUlt, a, b),
+        Ule => handle.binary(Kind::BvUle, a, b),
+        Slt => handle.binary(Kind::BvSlt, a, b),
+        Sle => handle.binary(Kind::BvSle, a, b),
+        UAddO => handle.binary(Kind::BvUaddOverflow, a, b),
+        SAddO => handle.binary(Kind::BvSaddOverflow, a, b),
+        USubO => handle.binary(Kind::BvUsubOverflow, a, b),
+        SSubO => handle.binary(Kind::BvSsubOverflow, a, b),
+        UMulO => handle.binary(Kind::BvUmulOverflow, a, b),
+        SMulO => handle.binary(Kind::BvSmulOverflow, a, b),
+        ZExt | SExt if width == from => a,
+        ZExt => handle.extend(Kind::BvZeroExtend, a, width - from),
+        SExt => handle.extend(Kind::BvSignExtend, a, width - from),
+        Extract { lo } => {
+            let part = handle.extract(a, lo + width - 1, lo);
+            if width == 1 {
+                is_one(handle, part)
+            } else {
+                part
+            }
+        }
+        Concat => {
+            let low = if width - from == 1 {
+                one_bit(handle, b)
+            } else {
+                b
+            };
+            handle.binary(Kind::BvConcat, a, low)
+        }
+        Select => unreachable!("the first operand of a select has one bit"),
+        Bswap => {
+            let bytes = (0..width / 8).map(|byte| (8 * byte + 7, 8 * byte));
+            parts_joined(handle, a, bytes)
+        }
+        BitReverse => parts_joined(handle, a, (0..width).map(|bit| (bit, bit))),
+        Ctpop => {
+            let ones = count_ones(handle, a, 0, width);
+            widened(handle, ones, bits_for(width), width)
+        }
+        Ctlz => first_one(handle, a, width, (0..width).rev()),
+        Cttz => first_one(handle, a, width, 0..width),
+        _ => {
+            let _ = c;
+            unreachable!("floats were handled above")
+        }
+    })
+}
+
+/// Operations whose first operand is a Boolean.
+fn apply_to_truths(handle: &mut Handle, op: Op, width: u8, operands: [(Node, u8); 3]) -> Node {
+    use Op::*;
+    let [(a, _), (b, low), (c, _)] = operands;
+    match op {
+        And | Mul => handle.binary(Kind::And, a, b),
+        Or => handle.binary(Kind::Or, a, b),
+        Xor | Ne | Add | Sub => handle.binary(Kind::Distinct, a, b),
+        Eq => handle.binary(Kind::Equal, a, b),
+        Select => handle.if_then_else(a, b, c),
+        ZExt | SExt | Extract { .. } | Bswap | BitReverse | Ctpop if width == 1 => a,
+        ZExt | SExt => {
+            let (no, yes) = (
+                handle.bits(width, 0),
+                if op == ZExt {
+                    1
+                } else {
+                    u128::MAX >> (128 - u32::from(width))
+                },
+            );
+            let yes = handle.bits(width, yes);
+            handle.if_then_else(a, yes, no)
+        }
+        Ctlz | Cttz => handle.unary(Kind::Not, a),
+        Concat => {
+            let high = one_bit(handle, a);
+            let low = if low == 1 { one_bit(handle, b) } else { b };
+            handle.binary(Kind::BvConcat, high, low)
+        }
+        // Division, shifts, orders and overflows of one bit: rare enough to go through a vector of one bit.
+        _ => {
+            let (a, b) = (one_bit(handle, a), one_bit(handle, b));
+            let kind = match op {
+                UDiv => Kind::BvUdiv,
+                SDiv => Kind::BvSdiv,
+                URem => Kind::BvUrem,
+                SRem => Kind::BvSrem,
+                Shl => Kind::BvShl,
+                LShr => Kind::BvShr,
+                AShr => Kind::BvAshr,
+                Ult => return handle.binary(Kind::BvUlt, a, b),
+                Ule => return handle.binary(Kind::BvUle, a, b),
+                Slt => return handle.binary(Kind::BvSlt, a, b),
+                Sle => return handle.binary(Kind::BvSle, a, b),
+                UAddO => return handle.binary(Kind::BvUaddOverflow, a, b),
+                SAddO => return handle.binary(Kind::BvSaddOverflow, a, b),
+                USubO => return handle.binary(Kind::BvUsubOverflow, a, b),
+                SSubO => return handle.binary(Kind::BvSsubOverflow, a, b),
+                UMulO => return handle.binary(Kind::BvUmulOverflow, a, b),
+                SMulO => return handle.binary(Kind::BvSmulOverflow, a, b),
+                _ => unreachable!("no other operation takes one bit"),
+            };
+            let result = handle.binary(kind, a, b);
+            is_one(handle, result)
+        }
+    }
+}
+
+/// The place where floats will be encoded; until then the core declines them.
+fn float(_op: Op) -> Result<Node, Unsupported> {
+    Err(Unsupported("float"))
+}
+
+/// A Boolean as a vector of one bit.
+fn one_bit(handle: &mut Handle, truth: Node) -> Node {
+    let (yes, no) = (handle.bits(1, 1), handle.bits(1, 0));
+    handle.if_then_else(truth, yes, no)
+}
+
+/// A vector of one bit as a Boolean.
+fn is_one(handle: &mut Handle, bit: Node) -> Node {
+    let one = handle.bits(1, 1);
+    handle.binary(Kind::Equal, bit, one)
+}
+
+/// Parts of a node, given by their highest and lowest bit, the first one ending up highest.
+fn parts_joined(handle: &mut Handle, a: Node, parts: impl Iterator<Item = (u8, u8)>) -> Node {
+    let mut joined = None;
+    for (high, low) in parts {
+        let part = handle.extract(a, high, low);
+        joined = Some(match joined {
+            Some(above) => handle.binary(Kind::BvConcat, above, part),
+            None => part,
+        });
+    }
+    joined.expect("a value has at least one part")
+}
+
+/// Bits needed to write the numbers up to `most`.
+fn bits_for(most: u8) -> u8 {
+    (8 - most.leading_zeros()) as u8
+}
+
+fn widened(handle: &mut Handle, a: Node, from: u8, to: u8) -> Node {
+    if from == to {
+        a
+    } else {
+        handle.extend(Kind::BvZeroExtend, a, to - from)
+    }
+}
+
+/// The number of ones among `count` bits from `low` on, in just as many bits as it needs. Halves meet in an adder.
+fn count_ones(handle: &mut Handle, a: Node, low: u8, count: u8) -> Node {
+    if count == 1 {
+        return handle.extract(a, low, low);
+    }
+    let half = count / 2;
+    let (left, right) = (
+        count_ones(handle, a, low, half),
+        count_ones(handle, a, low + half, count - half),
+    );
+    let width = bits_for(count);
+    let left = widened(handle, left, bits_for(half), width);
+    let right = widened(handle, right, bits_for(count - half), width);
+    handle.binary(Kind::BvAdd, left, right)
+}
+
+/// How many bits come before the first one, in the given order; the width when there is none.
+fn first_one(
+    handle: &mut Handle,
+    a: Node,
+    width: u8,
+    order: impl DoubleEndedIterator<Item = u8>,
+) -> Node {
+    let narrow = bits_for(width);
+    let mut count = handle.bits(narrow, u128::from(width));
+    let places: Vec<u8> = order.collect();
+    for (before, &bit) in places.iter().enumerate().rev() {
+        let bit = handle.extract(a, bit, bit);
+        let found = is_one(handle, bit);
+        let before = handle.bits(narrow, before as u128);
+        count = handle.if_then_else(found, before, count);
+    }
+    widened(handle, count, narrow, width)
+}

@@ -1,0 +1,298 @@
+//! The order of the layers, in one place, and the solver the engine holds.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use symcrete_term::{Evaluator, Terms};
+
+use crate::check::Check;
+use crate::enumerate::Enumerate;
+use crate::layer::Counted;
+use crate::range::Range;
+use crate::recent::Recent;
+use crate::simplify::Simplify;
+use crate::slice::Slice;
+use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
+
+/// The layers that can be turned off, first asked first.
+pub const LAYERS: [&str; 5] = ["simplify", "slice", "range", "enumerate", "recent"];
+
+/// How much of the path the core is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SolveMode {
+    /// The whole slice at once.
+    #[default]
+    Full,
+}
+
+/// Which layers are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerSet {
+    bits: u32,
+}
+
+impl LayerSet {
+    pub const ALL: LayerSet = LayerSet {
+        bits: (1 << LAYERS.len()) - 1,
+    };
+    pub const NONE: LayerSet = LayerSet { bits: 0 };
+
+    pub fn has(self, name: &str) -> bool {
+        LAYERS
+            .iter()
+            .position(|&layer| layer == name)
+            .is_some_and(|at| self.bits >> at & 1 == 1)
+    }
+
+    pub fn with(self, name: &str) -> Result<LayerSet, UnknownLayer> {
+        match LAYERS.iter().position(|&layer| layer == name) {
+            Some(at) => Ok(LayerSet {
+                bits: self.bits | 1 << at,
+            }),
+            None => Err(UnknownLayer {
+                name: name.to_owned(),
+            }),
+        }
+    }
+}
+
+/// `all`, `none`, or names separated by commas.
+impl FromStr for LayerSet {
+    type Err = UnknownLayer;
+    fn from_str(text: &str) -> Result<LayerSet, UnknownLayer> {
+        match text {
+            "all" => Ok(LayerSet::ALL),
+            "none" => Ok(LayerSet::NONE),
+            names => names
+                .split(',')
+                .try_fold(LayerSet::NONE, |set, name| set.with(name.trim())),
+        }
+    }
+}
+
+impl fmt::Display for LayerSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            LayerSet::ALL => f.write_str("all"),
+            LayerSet::NONE => f.write_str("none"),
+            set => f.write_str(
+                &LAYERS
+                    .into_iter()
+                    .filter(|layer| set.has(layer))
+                    .collect::<Vec<_>>()
+                    .join(","),
+            ),
+        }
+    }
+}
+
+/// A name that is no layer's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no solver layer `{name}`; the layers are {}", LAYERS.join(", "))]
+pub struct UnknownLayer {
+    pub name: String,
+}
+
+/// How queries are solved; built once, by the CLI.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolveSettings {
+    pub mode: SolveMode,
+    pub layers: LayerSet,
+    pub budget: Budget,
+}
+
+impl Default for SolveSettings {
+    fn default() -> Self {
+        SolveSettings {
+            mode: SolveMode::Full,
+            layers: LayerSet::ALL,
+            budget: Budget::default(),
+        }
+    }
+}
+
+/// The chain over a core. Built from the inside out: the last line is asked first.
+pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn SolverLayer> {
+    let on = |name: &str| settings.layers.has(name);
+    let SolveMode::Full = settings.mode;
+
+    let mut chain = Counted::around_box(core);
+    if on("recent") {
+        chain = Counted::around(Recent::new(chain));
+    }
+    if on("enumerate") {
+        chain = Counted::around(Enumerate::new(chain));
+    }
+    if on("range") {
+        chain = Counted::around(Range::new(chain));
+    }
+    chain = Box::new(Check::new(chain));
+    if on("slice") {
+        chain = Counted::around(Slice::new(chain));
+    }
+    if on("simplify") {
+        chain = Counted::around(Simplify::new(chain));
+    }
+    chain
+}
+
+/// A chain over Bitwuzla and what it needs between queries. One per worker; same queries in the same order, same
+/// answers, unless a limit of the clock cut one.
+pub struct Solver {
+    chain: Box<dyn SolverLayer>,
+    budget: Budget,
+    evaluator: Evaluator,
+    counters: Counters,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Solver {
+    pub fn new(settings: &SolveSettings) -> Solver {
+        Self::over(settings, Box::new(Bitwuzla::new()))
+    }
+
+    /// With a core of the caller's choice.
+    pub fn over(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Solver {
+        Solver {
+            chain: chain(settings, core),
+            budget: settings.budget,
+            evaluator: Evaluator::new(),
+            counters: Counters::default(),
+            cancel: Arc::default(),
+        }
+    }
+
+    /// Settles one query within the settings' budget.
+    pub fn solve(&mut self, terms: &Terms, query: &Query<'_>) -> Result<Answer, Fault> {
+        self.solve_within(terms, query, self.budget)
+    }
+
+    /// Settles one query within a budget of its own.
+    pub fn solve_within(
+        &mut self,
+        terms: &Terms,
+        query: &Query<'_>,
+        budget: Budget,
+    ) -> Result<Answer, Fault> {
+        let mut cx = SolveCx::new(
+            terms,
+            budget,
+            &mut self.evaluator,
+            &mut self.counters,
+            &self.cancel,
+        );
+        self.chain.solve(&mut cx, query)
+    }
+
+    /// To be called when queries will come from another store of terms.
+    pub fn forget_terms(&mut self) {
+        self.evaluator.begin();
+        self.chain.forget_terms();
+    }
+
+    pub fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Set it, from any thread, and the query being solved ends as unknown soon.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Scripted, agrees_with_judge, random_query};
+    use crate::{Limit, Parent, Why};
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(192))]
+        /// Whatever layers are on, the verdict is the core's, and the core's is that of trying everything.
+        #[test]
+        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..32) {
+            let mut terms = Terms::new();
+            let conditions = random.build(&mut terms);
+            let settings = SolveSettings { layers: LayerSet { bits }, ..SolveSettings::default() };
+            let mut chain = chain(&settings, Box::new(Bitwuzla::new()));
+            // Every way to cut the path: later queries meet what earlier ones left behind.
+            for upto in 1..=conditions.len() {
+                prop_assert!(agrees_with_judge(&mut *chain, &terms, &conditions[..upto], &random.parent));
+            }
+        }
+
+        #[test]
+        fn same_queries_same_answers(randoms in prop::collection::vec(random_query(), 1..6)) {
+            let run = || {
+                let mut solver = Solver::new(&SolveSettings::default());
+                let mut terms = Terms::new();
+                let mut answers = Vec::new();
+                for (number, random) in randoms.iter().enumerate() {
+                    let conditions = random.build(&mut terms);
+                    let (&goal, prefix) = conditions.split_last().unwrap();
+                    let parent = Parent { run: number as u64, values: &random.parent };
+                    answers.push(solver.solve(&terms, &Query { prefix, goal, parent }));
+                }
+                answers
+            };
+            prop_assert_eq!(run(), run());
+        }
+    }
+
+    #[test]
+    fn layers_are_named_listed_and_refused() {
+        assert_eq!("all".parse(), Ok(LayerSet::ALL));
+        assert_eq!("none".parse(), Ok(LayerSet::NONE));
+        let some: LayerSet = "slice, recent".parse().unwrap();
+        assert_eq!(some.to_string(), "slice,recent");
+        assert!(some.has("recent") && !some.has("range") && !some.has("bitwuzla"));
+        assert_eq!(
+            "sliced".parse::<LayerSet>(),
+            Err(UnknownLayer {
+                name: "sliced".into()
+            })
+        );
+        // The list a user sees is the chain that is built.
+        let (core, _) = Scripted::clueless();
+        let mut solver = Solver::over(&SolveSettings::default(), core);
+        let mut terms = Terms::new();
+        let random = {
+            let bytes: Vec<_> = (0..9)
+                .map(|at| terms.var(crate::testing::byte(at)))
+                .collect();
+            let mut sum = bytes[0];
+            for &byte in &bytes[1..] {
+                let product = terms.mul(sum, byte);
+                sum = terms.add(product, byte);
+            }
+            let k = terms.constant(8, 1);
+            terms.eq(sum, k)
+        };
+        let query = Query {
+            prefix: &[],
+            goal: random,
+            parent: Parent::none(),
+        };
+        assert_eq!(
+            solver.solve(&terms, &query),
+            Ok(Answer::Unknown(Why::Budget(Limit::Steps)))
+        );
+        let mut asked: Vec<_> = solver.counters().iter().map(|(name, _)| name).collect();
+        assert_eq!(asked.pop(), Some("scripted"));
+        assert_eq!(asked, LAYERS);
+        assert_eq!(solver.counters().get("scripted").unknown, 1);
+        assert!(
+            LAYERS
+                .iter()
+                .all(|layer| solver.counters().get(layer).calls == 1)
+        );
+        assert!(
+            LAYERS
+                .iter()
+                .all(|layer| solver.counters().get(layer).unknown == 0)
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! What is asked. Plain borrowed data.
+
+use std::time::Duration;
+
+use symcrete_term::{Assignment, TermId, Var};
+
+/// The run whose path is being left: where inputs that the model does not mention keep their values.
+#[derive(Clone, Copy)]
+pub struct Parent<'a> {
+    /// A number that stands for these values: other values, other number. Layers remember by it what they
+    /// evaluated, so a number must not be used again for other values.
+    pub run: u64,
+    pub values: &'a dyn Assignment,
+}
+
+impl Parent<'static> {
+    /// For queries that do not come from a run: all inputs 0.
+    pub fn none() -> Parent<'static> {
+        fn zero(_: Var) -> u128 {
+            0
+        }
+        Parent {
+            run: u64::MAX,
+            values: &(zero as fn(Var) -> u128),
+        }
+    }
+}
+
+/// Is there an input that makes all conditions of the prefix, and the goal, true?
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    /// One-bit terms, in path order. Normally all true for the parent; nothing breaks when they are not.
+    pub prefix: &'a [TermId],
+    /// The flipped condition.
+    pub goal: TermId,
+    pub parent: Parent<'a>,
+}
+
+impl<'a> Query<'a> {
+    /// All conditions, the goal first: it is the one most likely to fail.
+    pub fn conditions(&self) -> impl Iterator<Item = TermId> + 'a {
+        std::iter::once(self.goal).chain(self.prefix.iter().copied())
+    }
+}
+
+/// How much one query may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Steps of the core: how often it asks whether to go on. Deterministic.
+    pub steps: u64,
+    /// Rough number of gates the core may be handed. Deterministic.
+    pub size: u64,
+    /// Wall-clock time, soft: the core looks at it between steps.
+    pub time: Option<Duration>,
+    /// How long after `time` (or after the start, without one) the core is left behind for good.
+    pub patience: Duration,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget {
+            steps: 200_000,
+            size: 4_000_000,
+            time: Some(Duration::from_secs(2)),
+            patience: Duration::from_secs(5),
+        }
+    }
+}
+
+impl Budget {
+    /// No clock: every limit that normally ends a query is counted in steps.
+    pub fn steps_only(self) -> Budget {
+        Budget {
+            time: None,
+            patience: Duration::from_secs(60),
+            ..self
+        }
+    }
+
+    /// For trying an unknown one again.
+    pub fn times(self, factor: u32) -> Budget {
+        Budget {
+            steps: self.steps.saturating_mul(u64::from(factor)),
+            size: self.size.saturating_mul(u64::from(factor)),
+            time: self.time.map(|time| time.saturating_mul(factor)),
+            patience: self.patience,
+        }
+    }
+}
