@@ -20,6 +20,7 @@ mod modules;
 mod nodes;
 mod operations;
 mod requests;
+mod segment;
 mod server;
 mod shadow;
 mod signals;

@@ -118,3 +118,145 @@ pub fn fill(to: u64, n: u64, byte: Label, labels_of: [Label; 2], site: u32) {
     }
     labels::fill(to, n, byte);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{Run, evaluate, verify};
+    use crate::inputs::label_bytes;
+    use crate::shadow::summary;
+
+    /// The summary says exactly which groups have labels.
+    fn summary_is_exact(p: u64, n: u64) {
+        for group in p >> 3..=(p + n) >> 3 {
+            // SAFETY: shadow of memory of this test.
+            let (words, byte) = unsafe { (word(group << 3).cast::<[u32; 8]>().read(), *summary(group << 3)) };
+            assert_eq!(byte != 0, words != [0; 8], "group {group:x}");
+        }
+    }
+
+    #[repr(align(64))]
+    struct Memory([u8; 256]);
+
+    fn memory() -> (Box<Memory>, u64) {
+        let mut memory = Box::new(Memory([0; 256]));
+        for (i, byte) in memory.0.iter_mut().enumerate() {
+            *byte = i as u8 ^ 0x5a;
+        }
+        let p = memory.0.as_ptr() as u64;
+        labels::clear(p, 256);
+        (memory, p)
+    }
+
+    fn read(p: u64, size: u32) -> u128 {
+        (0..size).fold(0, |v, i| {
+            // SAFETY: memory of this test.
+            v | (unsafe { *((p + i as u64) as *const u8) } as u128) << (8 * i)
+        })
+    }
+
+    #[test]
+    fn a_stored_value_comes_back_whole_and_in_parts() {
+        let run = Run::begin();
+        let (_memory, p) = memory();
+        label_bytes(p, 8, 0, 0);
+        let whole = load(p, 8, 0, 1, read(p, 8));
+        assert_eq!(get(whole).width, 64);
+        // Stored as one value and loaded again: the same label.
+        store(p + 32, 8, whole, 0, 1);
+        // SAFETY: memory of this test.
+        unsafe { std::ptr::copy(p as *const u8, (p + 32) as *mut u8, 8) };
+        assert_eq!(load(p + 32, 8, 0, 1, read(p + 32, 8)), whole);
+        // A part of it is the input byte it came from.
+        assert_eq!(load(p + 35, 1, 0, 1, read(p + 35, 1)), load(p + 3, 1, 0, 1, read(p + 3, 1)));
+        // A load that goes past it has constants above.
+        let beyond = load(p + 36, 8, 0, 1, read(p + 36, 8));
+        assert_eq!(evaluate(beyond), read(p + 36, 8));
+        summary_is_exact(p, 128);
+        verify(&run);
+    }
+
+    #[test]
+    fn bytes_changed_behind_our_back_lose_their_label() {
+        let run = Run::begin();
+        let (mut memory, p) = memory();
+        label_bytes(p, 4, 0, 0);
+        memory.0[1] ^= 1;
+        let label = load(p, 4, 0, 7, read(p, 4));
+        assert_eq!(evaluate(label), read(p, 4));
+        assert_eq!(run.lost(Lost::Stale), 1);
+        // Once is enough: the byte is a constant now.
+        assert_eq!(load(p, 4, 0, 7, read(p, 4)), label);
+        assert_eq!(run.lost(Lost::Stale), 1);
+        memory.0[0..4].fill(0);
+        assert_eq!(load(p, 4, 0, 7, 0), 0);
+        assert!(!labels::any(p, 4));
+        summary_is_exact(p, 64);
+    }
+
+    #[test]
+    fn an_input_dependent_address_is_fixed_and_counted() {
+        let run = Run::begin();
+        let (_memory, p) = memory();
+        label_bytes(p, 8, 0, 0);
+        let pointer = load(p, 8, 0, 1, read(p, 8));
+        assert_eq!(load(p + 100, 4, pointer, 9, read(p + 100, 4)), 0);
+        let events = run.events();
+        assert_eq!(events.len(), 1);
+        assert_eq!((events[0].kind, events[0].site, events[0].label), (symcrete_abi::EventKind::Concretise as u8, 9, pointer));
+        assert_eq!(run.lost(Lost::Address), 1);
+    }
+
+    /// Random stores, copies, fills and clears against a plain array of labels.
+    #[test]
+    fn memory_agrees_with_a_plain_array() {
+        let run = Run::begin();
+        let (_memory, p) = memory();
+        let one = crate::inputs::input_byte(0, 0, 1);
+        let wide = {
+            label_bytes(p, 16, 1, 0);
+            let label = load(p, 16, 0, 0, read(p, 16));
+            labels::clear(p, 16);
+            label
+        };
+        let four = crate::nodes::extract(wide, 0, 32);
+        let mut plain = [0u32; 256];
+        let mut random = 1u64;
+        let mut draw = |n: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) % n
+        };
+        for _ in 0..20_000 {
+            let (a, b, n) = (draw(200), draw(200), draw(56));
+            match draw(5) {
+                0 => {
+                    let (label, size) = [(one, 1u64), (four, 4), (wide, 16), (0, 8)][draw(4) as usize];
+                    store(p + a, size as u32, label, 0, 0);
+                    for i in 0..size {
+                        plain[(a + i) as usize] = if label == 0 { 0 } else { label | (i as u32) << LABEL_BITS };
+                    }
+                }
+                1 => {
+                    copy(p + a, p + b, n, [0; 3], 0);
+                    plain.copy_within(b as usize..(b + n) as usize, a as usize);
+                }
+                2 => {
+                    fill(p + a, n, one, [0; 2], 0);
+                    plain[a as usize..(a + n) as usize].fill(one);
+                }
+                _ => {
+                    labels::clear(p + a, n);
+                    plain[a as usize..(a + n) as usize].fill(0);
+                }
+            }
+            // SAFETY: shadow of memory of this test.
+            let words = unsafe { std::slice::from_raw_parts(word(p), 256) };
+            assert_eq!(words, plain);
+            let (from, size) = (draw(200), draw(56));
+            let expected = plain[from as usize..(from + size) as usize].iter().any(|&w| w != 0);
+            assert_eq!(labels::any(p + from, size), expected);
+        }
+        summary_is_exact(p, 255);
+        drop(run);
+    }
+}

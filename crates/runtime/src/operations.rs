@@ -45,7 +45,7 @@ pub fn binary(meta: u32, la: Label, lb: Label, va: u64, vb: u64, result: u64) ->
 }
 
 #[inline(always)]
-fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result: u128) -> Label {
+pub fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result: u128) -> Label {
     let (va, vb) = (va & mask(width), vb & mask(width));
     let (la, lb) = (operand(la, width, va), operand(lb, width, vb));
     if la | lb == 0 {
@@ -108,7 +108,7 @@ pub fn unary(meta: u32, la: Label, va: u64, result: u64) -> Label {
 
 /// `low` is the first bit of an Extract.
 #[inline(always)]
-fn one(op: Op, width: u32, from: u32, la: Label, va: u128, low: u32, result: u128) -> Label {
+pub fn one(op: Op, width: u32, from: u32, la: Label, va: u128, low: u32, result: u128) -> Label {
     let va = va & mask(from);
     let a = operand(la, from, va);
     if a == 0 {
@@ -205,4 +205,156 @@ fn three(op: Op, width: u32, labels: [Label; 3], values: [u128; 3], result: u128
         }
     }
     intern(op, width, fitted[0], fitted[1], fitted[2], result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{NODES, Run, verify};
+    use crate::inputs::input_byte;
+
+    const fn meta(op: Op, width: u32, from: u32) -> u32 {
+        op as u32 | width << 8 | from << 20
+    }
+
+    fn word(bytes: [u8; 4]) -> Label {
+        word_of(0, bytes)
+    }
+
+    fn word_of(object: u32, bytes: [u8; 4]) -> Label {
+        let mut all = 0;
+        let mut value = 0u128;
+        for (i, byte) in bytes.into_iter().enumerate() {
+            let label = input_byte(object, i as u64, byte);
+            all = if i == 0 { label } else { concat(label, byte as u128, 8, all, value, 8 * i as u32) };
+            value |= (byte as u128) << (8 * i);
+        }
+        all
+    }
+
+    #[test]
+    fn the_same_operation_is_one_node_and_constants_are_shared() {
+        let run = Run::begin();
+        let x = word([1, 2, 3, 4]);
+        let value = 0x04030201u64;
+        let op = Op::Add as u32 | 32 << 8;
+        let sum = binary(op, x, 0, value, 5, value + 5);
+        let before = run.node_count();
+        assert_eq!(binary(op, x, 0, value, 5, value + 5), sum);
+        assert_eq!(run.node_count(), before);
+        let twice = binary(op, sum, x, value + 5, value, 2 * value + 5);
+        assert_ne!(twice, 0);
+        assert_eq!(binary(op, 0, 0, 1, 2, 3), 0);
+        verify(&run);
+    }
+
+    #[test]
+    fn what_the_theory_does_not_know_is_dropped_and_counted() {
+        let run = Run::begin();
+        let x = word([200, 0, 0, 0]);
+        assert_eq!(binary(Op::Shl as u32 | 32 << 8, 0, x, 1, 200, 0x100), 0);
+        let zero = word_of(1, [0, 0, 0, 0]);
+        assert_eq!(binary(Op::UDiv as u32 | 32 << 8, 0, zero, 1, 0, 0), 0);
+        assert_eq!(unary(meta(Op::Ctlz, 32, 32), zero, 0, 31), 0);
+        assert_ne!(unary(meta(Op::Ctlz, 32, 32), zero, 0, 32), 0);
+        assert_eq!(run.lost(Lost::Undefined), 3);
+        // A label that does not have the operand's value.
+        assert_eq!(binary(Op::Add as u32 | 32 << 8, x, 0, 201, 1, 202), 0);
+        assert_eq!(run.lost(Lost::Stale), 1);
+    }
+
+    #[test]
+    fn float_conversions_in_range_stay_and_others_go() {
+        let cases: &[(Op, u32, f64, bool)] = &[
+            (Op::FToSi, 32, 2147483647.5, true),
+            (Op::FToSi, 32, 2147483648.0, false),
+            (Op::FToSi, 32, -2147483648.9, true),
+            (Op::FToSi, 32, -2147483649.0, false),
+            (Op::FToSi, 64, 9.3e18, false),
+            (Op::FToSi, 64, -9223372036854775808.0, true),
+            (Op::FToSi, 64, -9223372036854777856.0, false),
+            (Op::FToUi, 8, 255.9, true),
+            (Op::FToUi, 8, 256.0, false),
+            (Op::FToUi, 8, -0.9, true),
+            (Op::FToUi, 8, -1.0, false),
+            (Op::FToUi, 64, 1.8446744073709552e19, false),
+            (Op::FToUi, 64, f64::NAN, false),
+            (Op::FToSi, 64, f64::INFINITY, false),
+        ];
+        for &(op, width, value, expected) in cases {
+            assert_eq!(converts(op, width, 64, value.to_bits() as u128), expected, "{op:?} {width} {value}");
+        }
+        assert!(converts(Op::FToSi, 16, 32, (-32768.5f32).to_bits() as u128));
+    }
+
+    #[test]
+    fn bits_that_only_move_come_back_as_themselves() {
+        let run = Run::begin();
+        let byte = input_byte(0, 0, 0x91);
+        let wide = unary(meta(Op::ZExt, 32, 8), byte, 0x91, 0x91);
+        let wider = unary(meta(Op::ZExt, 64, 32), wide, 0x91, 0x91);
+        assert_eq!(get(wider).a, byte);
+        assert_eq!(unary(meta(Op::Extract, 8, 64), wider, 0x91, 0x91), byte);
+        let signed = unary(meta(Op::SExt, 32, 8), byte, 0x91, 0xffff_ff91);
+        let more = unary(meta(Op::SExt, 64, 32), signed, 0xffff_ff91, 0xffff_ffff_ffff_ff91);
+        assert_eq!(get(more).a, byte);
+        assert_eq!(wide32(Op::Extract, 8, 32, [word([1, 2, 3, 4]), 0], [0x04030201, 16, 3]), input_byte(0, 2, 3));
+        assert_eq!(binary(Op::Add as u32 | 8 << 8, byte, 0, 0x91, 0, 0x91), byte);
+        assert_eq!(binary(Op::And as u32 | 8 << 8, 0, byte, 0xff, 0x91, 0x91), byte);
+        assert_eq!(binary(Op::Mul as u32 | 8 << 8, byte, 0, 0x91, 0, 0), 0);
+        let bit = binary(Op::Ult as u32 | 8 << 8, byte, 0, 0x91, 0xa0, 1);
+        let extended = unary(meta(Op::ZExt, 32, 1), bit, 1, 1);
+        assert_eq!(binary(Op::Ne as u32 | 32 << 8, extended, 0, 1, 0, 1), bit);
+        verify(&run);
+    }
+
+    fn wide32(op: Op, width: u32, from: u32, labels: [Label; 2], values: [u128; 3]) -> Label {
+        wide(meta(op, width, from), labels[0], labels[1], 0, [values[0], values[1], 0, values[2]])
+    }
+
+    #[test]
+    fn selects_and_wide_operations_keep_their_values() {
+        let run = Run::begin();
+        let x = word([7, 0, 0, 1]);
+        let v = 0x01000007u128;
+        let condition = binary(Op::Slt as u32 | 32 << 8, x, 0, v as u64, 9, 0);
+        let chosen = wide(meta(Op::Select, 32, 32), condition, x, 0, [0, v, 42, 42]);
+        assert_eq!(crate::nodes::value(chosen), 42);
+        // Without a labelled condition the chosen arm is all there is.
+        assert_eq!(wide(meta(Op::Select, 32, 32), 0, x, 0, [1, v, 42, v]), x);
+        assert_eq!(wide(meta(Op::Select, 32, 32), 0, x, 0, [0, v, 42, 42]), 0);
+        let both = wide(meta(Op::Concat, 128, 64), 0, unary(meta(Op::ZExt, 64, 32), x, v as u64, v as u64), 0, [5, v, 0, 5 << 64 | v]);
+        let product = wide(meta(Op::Mul, 128, 128), both, both, 0, {
+            let value = 5u128 << 64 | v;
+            [value, value, 0, value.wrapping_mul(value)]
+        });
+        assert_ne!(product, 0);
+        verify(&run);
+    }
+
+    #[test]
+    fn a_full_table_cuts_and_says_so() {
+        let run = Run::begin();
+        let x = word([1, 2, 3, 4]);
+        let mut label = x;
+        let mut value = 0x04030201u64;
+        for i in 0..NODES {
+            let next = (value + i + 1) & 0xffff_ffff;
+            let new = binary(Op::Add as u32 | 32 << 8, label, 0, value, i + 1, next);
+            if new == 0 {
+                break;
+            }
+            (label, value) = (new, next);
+        }
+        assert_eq!(run.node_count(), NODES as u32);
+        assert_eq!(run.header().truncated, symcrete_abi::layout::truncated::NODES);
+        assert!(run.lost(Lost::Limit) > 0);
+        // What is there is still found, after the hash table has grown several times.
+        assert_eq!(word([1, 2, 3, 4]), x);
+        for label in 1..run.node_count() {
+            let node = *get(label);
+            let op = Op::from_u8(node.op).unwrap();
+            assert_eq!(intern(op, node.width as u32, node.a, node.b, node.c, crate::nodes::value(label)), label);
+        }
+    }
 }
