@@ -1,1 +1,23 @@
-//! trait Strategy, one file a strategy.
+//! `trait Strategy`, one file a strategy.
+//!
+//! A strategy reads the execution tree and answers *run random* or *flip this*; the driver solves,
+//! runs and tells it what came of it. Nothing here solves, runs, or knows how: the same code works
+//! in the field and in the laboratory.
+
+mod auto;
+mod bfs;
+mod dfs;
+mod generational;
+mod mix;
+mod random;
+mod random_branch;
+mod registry;
+mod strategy;
+#[cfg(test)]
+mod tests;
+mod uncovered;
+
+pub use mix::Mix;
+pub use registry::{Entry, UnknownStrategy, strategies, strategy};
+pub use strategy::{Ended, Outcome, Rng, Step, Strategy, View, below, seeded};
+pub use uncovered::Uncovered;

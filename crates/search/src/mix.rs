@@ -1,0 +1,100 @@
+//! A decorator: random batches between the steps of another strategy, shared out by what each of
+//! the two earned lately per cost. What has not been tried for a while is tried again, because both
+//! what it earned and what it cost fade.
+
+use crate::strategy::{Outcome, Rng, Step, Strategy, View};
+
+/// What remains of earnings and costs after each step.
+const FADE: f64 = 0.97;
+/// Earnings each starts with: optimism that keeps both alive.
+const HOPE: f64 = 0.25;
+/// Neither falls below this share of what is spent, however little it earned.
+const LEAST_SHARE: f64 = 1.0 / 16.0;
+const MOST_RUNS: f64 = 4096.0;
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Arm {
+    gain: f64,
+    cost: f64,
+}
+
+impl Arm {
+    fn rate(&self, scale: f64) -> f64 {
+        (self.gain + HOPE) / (self.cost + scale)
+    }
+}
+
+/// Random runs mixed with the flips of `child`.
+pub struct Mix {
+    name: &'static str,
+    child: Box<dyn Strategy>,
+    random: Arm,
+    flips: Arm,
+    /// What a step of the child costs these days; a batch is made to cost as much.
+    step_cost: f64,
+    asked_child: bool,
+}
+
+impl Mix {
+    pub fn new(name: &'static str, child: Box<dyn Strategy>) -> Mix {
+        Mix { name, child, random: Arm::default(), flips: Arm::default(), step_cost: 64.0, asked_child: false }
+    }
+
+    /// Whether the next step is a random batch.
+    fn random_is_due(&self) -> bool {
+        let least = LEAST_SHARE * (self.random.cost + self.flips.cost);
+        if self.flips.cost < least {
+            return false;
+        }
+        self.random.cost < least || self.random.rate(self.step_cost) > self.flips.rate(self.step_cost)
+    }
+
+    fn batch(&self) -> Step {
+        Step::RunRandom { runs: self.step_cost.clamp(1.0, MOST_RUNS) as u32 }
+    }
+}
+
+impl Strategy for Mix {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
+        self.asked_child = false;
+        if view.tree.paths() > 0 && self.random_is_due() {
+            return self.batch();
+        }
+        match self.child.next(view, rng) {
+            Step::Exhausted if view.tree.exhausted().is_ok() => Step::Exhausted,
+            // Nothing to flip, but not all is proved: chance may still find something.
+            Step::Exhausted => self.batch(),
+            step => {
+                self.asked_child = true;
+                step
+            }
+        }
+    }
+
+    fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
+        for arm in [&mut self.random, &mut self.flips] {
+            arm.gain *= FADE;
+            arm.cost *= FADE;
+        }
+        let arm = match step {
+            Step::RunRandom { .. } => &mut self.random,
+            _ => &mut self.flips,
+        };
+        arm.gain += outcome.gain as f64;
+        arm.cost += outcome.cost;
+        if matches!(step, Step::Flip(_)) {
+            self.step_cost = (0.9 * self.step_cost + 0.1 * outcome.cost).max(1.0);
+        }
+        if self.asked_child {
+            self.child.done(view, step, outcome);
+        }
+    }
+
+    fn needs_full_path(&self) -> bool {
+        self.child.needs_full_path()
+    }
+}

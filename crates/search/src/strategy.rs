@@ -1,0 +1,105 @@
+//! The seam between search and the driver.
+
+use rand_core::{RngCore, SeedableRng};
+use symcrete_program::Program;
+use symcrete_tree::{Cost, Coverage, Frontier, Leaf, OpenSide, Tree, Visits};
+
+/// The one generator of a campaign, seeded once and passed on.
+pub type Rng = rand_pcg::Pcg64Mcg;
+
+/// The generator of a seed.
+pub fn seeded(seed: u64) -> Rng {
+    Rng::seed_from_u64(seed)
+}
+
+/// A number below `range`, which is not 0.
+pub fn below(rng: &mut Rng, range: usize) -> usize {
+    // The high half of a 128-bit product: unbiased to one part in 2^64 / range.
+    ((rng.next_u64() as u128 * range as u128) >> 64) as usize
+}
+
+/// What a strategy may look at.
+pub struct View<'a> {
+    pub tree: &'a Tree,
+    pub frontier: &'a Frontier,
+    pub program: &'a Program,
+    pub covered: &'a Coverage,
+    pub visits: &'a Visits,
+    pub cost: &'a dyn Cost,
+}
+
+/// What to do next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Up to `runs` new random inputs. One by itself is always tracked, so that its path is in the
+    /// tree; of more, those that show something new.
+    RunRandom { runs: u32 },
+    /// Solve for this open side and run the model. Afterwards the side is no longer open: taken,
+    /// unsat, unknown or diverged (an address keeps its side for "yet another value" open).
+    Flip(OpenSide),
+    /// The strategy has nothing left to do. Whether every path was run is the tree's to say.
+    Exhausted,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// Run, and for a flip the side was taken.
+    Ran,
+    /// Run, and it left the predicted path.
+    Diverged,
+    Unsat,
+    Unknown,
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Outcome {
+    pub ended: Ended,
+    /// The end of the last path tracked by the step, when that path was new.
+    pub leaf: Option<Leaf>,
+    /// Inputs executed.
+    pub runs: u32,
+    /// What was covered for the first time: source sides and marks of fast bodies.
+    pub gain: u32,
+    /// In random runs of the fast body; the same numbers for the same seed where that is promised.
+    pub cost: f64,
+}
+
+/// One way to search.
+pub trait Strategy {
+    /// One word: the name on the command line and of the file.
+    fn name(&self) -> &'static str;
+
+    /// Chooses. The tree may have grown by runs the strategy did not ask for.
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step;
+
+    /// Told once per [`Strategy::next`], after the tree has been brought up to date.
+    fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
+        let _ = (view, step, outcome);
+    }
+
+    /// Whether decisions that do not depend on input must be recorded too.
+    fn needs_full_path(&self) -> bool {
+        false
+    }
+}
+
+impl<'a> View<'a> {
+    /// The view of a tree, with its frontier.
+    pub fn new(
+        tree: &'a Tree,
+        program: &'a Program,
+        covered: &'a Coverage,
+        visits: &'a Visits,
+        cost: &'a dyn Cost,
+    ) -> View<'a> {
+        View { tree, frontier: tree.frontier(), program, covered, visits, cost }
+    }
+
+    /// What to do when no side is left that the strategy wants: stop when all is proved, else go on
+    /// with a random input.
+    pub(crate) fn restart(&self) -> Step {
+        if self.tree.exhausted().is_ok() { Step::Exhausted } else { Step::RunRandom { runs: 1 } }
+    }
+}

@@ -1,0 +1,149 @@
+//! Chooses flips for coverage: sides whose source side no run has taken come first, then those that
+//! runs take rarely; what was tried often in vain steps back. Open sides are grouped by what they
+//! would take, an outcome of a site, so a choice looks at the program's outcomes and not at the
+//! whole frontier. Never runs random inputs by itself, except the first.
+
+use crate::strategy::{Outcome, Rng, Step, Strategy, View, below};
+use rustc_hash::FxHashMap;
+use symcrete_program::SiteId;
+use symcrete_tree::{Kind, NodeId, OpenSide};
+
+/// All open sides that would take one outcome of one site.
+struct Target {
+    site: SiteId,
+    outcome: u32,
+    kind: Kind,
+    /// Oldest first; closed ones are taken out when met.
+    sides: Vec<OpenSide>,
+    /// Flips since one last brought coverage.
+    vain: u32,
+}
+
+/// How far behind an uncovered side a covered one starts, in vain flips.
+const COVERED: f64 = 8.0;
+/// An address is flipped for another value only when little else is promising.
+const ADDRESS: f64 = 24.0;
+
+#[derive(Default)]
+pub struct Uncovered {
+    targets: Vec<Target>,
+    index: FxHashMap<(SiteId, u32), usize>,
+    seen: u32,
+}
+
+impl Uncovered {
+    fn add(&mut self, view: &View<'_>, side: OpenSide) {
+        let kind = view.tree.kind(side.node);
+        let site = view.tree.site(side.node);
+        let place = *self.index.entry((site, side.side)).or_insert_with(|| {
+            self.targets.push(Target { site, outcome: side.side, kind, sides: Vec::new(), vain: 0 });
+            self.targets.len() - 1
+        });
+        self.targets[place].sides.push(side);
+    }
+
+    fn catch_up(&mut self, view: &View<'_>) {
+        for id in self.seen..view.tree.len() as u32 {
+            for side in view.tree.open_sides(NodeId(id)) {
+                self.add(view, side);
+            }
+        }
+        self.seen = view.tree.len() as u32;
+    }
+
+    /// The lower the sooner.
+    fn rank(view: &View<'_>, target: &Target) -> f64 {
+        let taken = view.visits.taken(target.site, target.outcome);
+        let covered = match view.program.side_of(target.site, target.outcome as usize) {
+            Some(side) => view.covered.is_covered(side),
+            None => taken > 0,
+        };
+        let base = match target.kind {
+            // The run was void: nothing else can be learnt before the assumption holds.
+            Kind::Assume => return target.vain as f64 - 1.0,
+            Kind::Address => ADDRESS,
+            _ if covered => COVERED + (taken as f64 + 1.0).log2(),
+            _ => 0.0,
+        };
+        base + target.vain as f64
+    }
+
+    /// The best target that still has an open side, ties by chance.
+    fn best(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<usize> {
+        let mut best: Option<(f64, usize)> = None;
+        let mut ties = 0;
+        for place in 0..self.targets.len() {
+            let target = &mut self.targets[place];
+            while target.sides.last().is_some_and(|&side| !view.tree.is_open(side)) {
+                target.sides.pop();
+            }
+            if target.sides.is_empty() {
+                continue;
+            }
+            let rank = Self::rank(view, target);
+            match best {
+                Some((least, _)) if rank > least => {}
+                Some((least, _)) if rank == least => {
+                    ties += 1;
+                    if below(rng, ties) == 0 {
+                        best = Some((rank, place));
+                    }
+                }
+                _ => {
+                    best = Some((rank, place));
+                    ties = 1;
+                }
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+
+    /// The newest side of a target half of the time, else any.
+    fn pick(&mut self, view: &View<'_>, place: usize, rng: &mut Rng) -> OpenSide {
+        let sides = &mut self.targets[place].sides;
+        if below(rng, 2) == 1 {
+            while sides.len() > 1 {
+                let at = below(rng, sides.len());
+                if view.tree.is_open(sides[at]) {
+                    return sides[at];
+                }
+                sides.swap_remove(at);
+            }
+        }
+        sides[sides.len() - 1]
+    }
+}
+
+impl Strategy for Uncovered {
+    fn name(&self) -> &'static str {
+        "uncovered"
+    }
+
+    fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
+        if view.tree.paths() == 0 {
+            return Step::RunRandom { runs: 1 };
+        }
+        self.catch_up(view);
+        let mut best = self.best(view, rng);
+        if best.is_none() && !view.frontier.is_empty() {
+            // Sides that were given up and opened again are with no target.
+            for side in view.frontier.iter() {
+                self.add(view, side);
+            }
+            best = self.best(view, rng);
+        }
+        match best {
+            Some(place) => Step::Flip(self.pick(view, place, rng)),
+            None => Step::Exhausted,
+        }
+    }
+
+    fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
+        if let Step::Flip(side) = step
+            && let Some(&place) = self.index.get(&(view.tree.site(side.node), side.side))
+        {
+            let target = &mut self.targets[place];
+            target.vain = if outcome.gain > 0 { 0 } else { target.vain.saturating_add(1) };
+        }
+    }
+}
