@@ -151,6 +151,11 @@ impl Module {
         let mut raw: Vec<_> = fields.iter().map(|t| t.0).collect();
         Value(unsafe { LLVMConstStructInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 0) })
     }
+    /// A constant array of 32-bit words.
+    pub fn constant_words(self, words: &[u32]) -> Value {
+        let mut raw: Vec<_> = words.iter().map(|w| self.int_value(32, u64::from(*w)).0).collect();
+        Value(unsafe { LLVMConstArray2(self.int(32).0, raw.as_mut_ptr(), raw.len() as u64) })
+    }
     pub fn constant_bytes(self, bytes: &[u8]) -> Value {
         Value(unsafe { LLVMConstStringInContext2(self.context(), bytes.as_ptr().cast(), bytes.len(), 1) })
     }
@@ -372,8 +377,9 @@ impl Value {
     pub fn is_conditional_branch(self) -> bool {
         unsafe { !LLVMIsABranchInst(self.0).is_null() && LLVMIsConditional(self.0) != 0 }
     }
+    /// What a conditional branch or a switch decides on.
     pub fn condition(self) -> Value {
-        Value(unsafe { LLVMGetCondition(self.0) })
+        if self.is_switch() { self.operand(0) } else { Value(unsafe { LLVMGetCondition(self.0) }) }
     }
     /// Value of case `index` (from 1; 0 is the default) of a switch.
     pub fn case_value(self, index: u32) -> u128 {
@@ -806,6 +812,10 @@ impl Builder {
     }
     pub fn phi(&self, ty: Type) -> Value {
         Value(unsafe { LLVMBuildPhi(self.raw, ty.0, c"".as_ptr()) })
+    }
+    /// A stack area of 64-bit slots.
+    pub fn slots(&self, count: Value) -> Value {
+        Value(unsafe { LLVMBuildArrayAlloca(self.raw, self.module.int(64).0, count.0, c"".as_ptr()) })
     }
     pub fn branch(&self, to: Block) -> Value {
         Value(unsafe { LLVMBuildBr(self.raw, to.0) })

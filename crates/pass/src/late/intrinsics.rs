@@ -1,8 +1,7 @@
 //! LLVM's intrinsics: which are plain operations, which touch memory, and what the operations mean.
 
 use crate::ir::{IntPredicate, Opcode, TypeKind, Value};
-use crate::late::labels::{Operand, Slow};
-use crate::late::track::Labels;
+use crate::late::labels::{Operand, Slot, Slots, Slow};
 use symcrete_abi::{Lost, Op};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,47 +49,45 @@ pub fn kind_of(call: Value) -> Kind {
 
 impl Slow<'_, '_> {
     /// Labels of a pure intrinsic, lane by lane.
-    pub fn intrinsic(&self, call: Value) -> Labels {
+    pub fn intrinsic(&mut self, call: Value) -> Slots {
         let arguments = call.arguments();
-        let labels: Vec<Labels> = arguments.iter().map(|a| self.of(*a)).collect();
+        let labels: Vec<Slots> = arguments.iter().map(|a| self.of(*a)).collect();
         let name = call.called_function().map(|f| f.name()).unwrap_or_default();
         let base = name.strip_prefix("llvm.").unwrap_or(&name).to_string();
         if let Some(op) = base.find(".with.overflow").map(|at| &base[..at]) {
             return self.with_overflow(op, call, &arguments, &labels);
         }
-        if matches!(base.as_str(), b if b.starts_with("launder.") || b.starts_with("strip.") || b.starts_with("expect")
-            || b.starts_with("ssa.copy") || b.starts_with("threadlocal"))
-        {
+        if ["launder.", "strip.", "expect", "ssa.copy", "threadlocal"].iter().any(|p| base.starts_with(p)) {
             return labels[0].clone();
         }
         let leaves = self.tracker.leaves(call.ty());
         let from: Vec<_> = arguments.iter().map(|a| self.tracker.leaves(a.ty())).collect();
-        (leaves.iter().enumerate())
-            .map(|(lane, leaf)| {
-                // A scalar operand (a flag, say) stands for all lanes.
-                let operands: Option<Vec<Operand>> = (0..arguments.len())
-                    .map(|i| {
-                        let at = if from[i].len() == 1 { 0 } else { lane };
-                        let part = from[i].get(at).filter(|l| l.tracked)?;
-                        Some(Operand { label: labels[i][at], value: part.of(self.builder, arguments[i]) })
-                    })
-                    .collect();
-                let result = leaf.of(self.builder, call);
-                let label = operands.filter(|_| leaf.tracked).and_then(|o| self.pure(&base, &o, result));
-                label.unwrap_or_else(|| {
-                    let all: Vec<Value> = labels.iter().flatten().copied().collect();
-                    self.lost(Lost::Instruction, &all);
-                    self.zero()
+        let mut all = vec![];
+        for (lane, leaf) in leaves.iter().enumerate() {
+            // A scalar operand (a flag, say) stands for all lanes.
+            let operands: Option<Vec<Operand>> = (0..arguments.len())
+                .map(|i| {
+                    let at = if from[i].len() == 1 { 0 } else { lane };
+                    let part = from[i].get(at).filter(|l| l.tracked)?;
+                    Some(Operand { label: labels[i][at], value: part.of(&self.builder, arguments[i]) })
                 })
-            })
-            .collect()
+                .collect();
+            let result = leaf.of(&self.builder, call);
+            let label = operands.filter(|_| leaf.tracked).and_then(|o| self.pure(&base, &o, result));
+            all.push(label.unwrap_or_else(|| self.give_up(&labels)));
+        }
+        all
     }
 
-    fn with_overflow(&self, op: &str, call: Value, arguments: &[Value], labels: &[Labels]) -> Labels {
+    fn give_up(&mut self, labels: &[Slots]) -> Slot {
+        self.lost(Lost::Instruction, &labels.concat());
+        Slot::None
+    }
+
+    fn with_overflow(&mut self, op: &str, call: Value, arguments: &[Value], labels: &[Slots]) -> Slots {
         if arguments[0].ty().kind() != TypeKind::LLVMIntegerTypeKind {
-            let all: Vec<Value> = labels.iter().flatten().copied().collect();
-            self.lost(Lost::Instruction, &all);
-            return self.tracker.no_labels(call.ty());
+            self.give_up(labels);
+            return self.nothing(call.ty());
         }
         let (plain, overflow) = match op {
             "uadd" => (Op::Add, Op::UAddO),
@@ -103,66 +100,75 @@ impl Slow<'_, '_> {
         let a = Operand { label: labels[0][0], value: arguments[0] };
         let b = Operand { label: labels[1][0], value: arguments[1] };
         let width = self.width(a.value);
-        vec![
-            self.binary(plain, width, a, b, self.builder.extract_value(call, 0)),
-            self.binary(overflow, width, a, b, self.builder.extract_value(call, 1)),
-        ]
+        let (result, over) = (self.builder.extract_value(call, 0), self.builder.extract_value(call, 1));
+        vec![self.binary(plain, width, a, b, result), self.binary(overflow, width, a, b, over)]
+    }
+
+    /// A comparison made only for its label.
+    fn test(&mut self, predicate: IntPredicate, width: u32, a: Operand, b: Operand) -> Operand {
+        let value = self.builder.icmp(predicate, a.value, b.value);
+        Operand { label: self.compare(predicate, width, &[a, b], value), value }
+    }
+
+    /// An operation made only for its label.
+    fn compute(&mut self, op: Op, opcode: Opcode, width: u32, a: Operand, b: Operand) -> Operand {
+        let value = self.builder.binary(opcode, a.value, b.value);
+        Operand { label: self.binary(op, width, a, b, value), value }
     }
 
     /// One scalar intrinsic; `None` for what is not known.
-    fn pure(&self, name: &str, o: &[Operand], result: Value) -> Option<Value> {
+    fn pure(&mut self, name: &str, o: &[Operand], result: Value) -> Option<Slot> {
         use IntPredicate as P;
         let width = self.width(result);
-        let (module, b) = (self.tracker.late.module, self.builder);
-        let less = |p: P, x: Operand, y: Operand| {
-            let value = b.icmp(p, x.value, y.value);
-            Operand { label: self.compare(p, width, &[x, y], value), value }
-        };
-        let all_ones = || Operand { label: self.zero(), value: b.sub(module.int_value(width, 0), module.int_value(width, 1)) };
+        let module = self.tracker.late.module;
         let stem = name.split(".i").next().unwrap_or(name);
         let stem = stem.split(".v").next().unwrap_or(stem);
-        let float_stem = name.split(".f").next().unwrap_or(name);
+        let float_stem = name.split(".f").next().unwrap_or(name).split(".v").next().unwrap_or(name);
         Some(match stem {
-            "umin" => self.choose(width, less(P::LLVMIntULT, o[0], o[1]), o[0], o[1]).label,
-            "umax" => self.choose(width, less(P::LLVMIntUGT, o[0], o[1]), o[0], o[1]).label,
-            "smin" => self.choose(width, less(P::LLVMIntSLT, o[0], o[1]), o[0], o[1]).label,
-            "smax" => self.choose(width, less(P::LLVMIntSGT, o[0], o[1]), o[0], o[1]).label,
+            "umin" | "umax" | "smin" | "smax" => {
+                let predicate = match stem {
+                    "umin" => P::LLVMIntULT,
+                    "umax" => P::LLVMIntUGT,
+                    "smin" => P::LLVMIntSLT,
+                    _ => P::LLVMIntSGT,
+                };
+                let first = self.test(predicate, width, o[0], o[1]);
+                self.choose(width, first, o[0], o[1]).label
+            }
             "abs" => {
                 let zero = self.constant(width, 0);
-                let value = b.sub(zero.value, o[0].value);
-                let negated = Operand { label: self.binary(Op::Sub, width, zero, o[0], value), value };
-                self.choose(width, less(P::LLVMIntSLT, o[0], zero), negated, o[0]).label
+                let negated = self.compute(Op::Sub, Opcode::LLVMSub, width, zero, o[0]);
+                let negative = self.test(P::LLVMIntSLT, width, o[0], zero);
+                self.choose(width, negative, negated, o[0]).label
             }
             "uadd.sat" => {
-                let sum = b.add(o[0].value, o[1].value);
-                let over = b.icmp(P::LLVMIntULT, sum, o[0].value);
+                let sum = self.compute(Op::Add, Opcode::LLVMAdd, width, o[0], o[1]);
+                let over = self.builder.icmp(P::LLVMIntULT, sum.value, o[0].value);
                 let over = Operand { label: self.binary(Op::UAddO, width, o[0], o[1], over), value: over };
-                let sum = Operand { label: self.binary(Op::Add, width, o[0], o[1], sum), value: sum };
-                self.choose(width, over, all_ones(), sum).label
+                let most = self.builder.sub(module.int_value(width, 0), module.int_value(width, 1));
+                self.choose(width, over, Operand { label: Slot::None, value: most }, sum).label
             }
             "usub.sat" => {
-                let value = b.sub(o[0].value, o[1].value);
-                let difference = Operand { label: self.binary(Op::Sub, width, o[0], o[1], value), value };
-                self.choose(width, less(P::LLVMIntULT, o[0], o[1]), self.constant(width, 0), difference).label
+                let difference = self.compute(Op::Sub, Opcode::LLVMSub, width, o[0], o[1]);
+                let under = self.test(P::LLVMIntULT, width, o[0], o[1]);
+                let zero = self.constant(width, 0);
+                self.choose(width, under, zero, difference).label
             }
             "sadd.sat" | "ssub.sat" => {
                 let (plain, overflow, opcode) = match stem {
                     "sadd.sat" => (Op::Add, Op::SAddO, Opcode::LLVMAdd),
                     _ => (Op::Sub, Op::SSubO, Opcode::LLVMSub),
                 };
-                let value = b.binary(opcode, o[0].value, o[1].value);
-                // Saturation shows in the result: it is the exact one unless the sum overflowed.
-                let over = b.icmp(P::LLVMIntNE, value, result);
+                let exact = self.compute(plain, opcode, width, o[0], o[1]);
+                // Saturation shows in the result: it is the exact one unless the operation overflowed.
+                let over = self.builder.icmp(P::LLVMIntNE, exact.value, result);
                 let over = Operand { label: self.binary(overflow, width, o[0], o[1], over), value: over };
-                let exact = Operand { label: self.binary(plain, width, o[0], o[1], value), value };
-                let low = b.shl(module.int_value(width, 1), module.int_value(width, u64::from(width) - 1));
-                let high = b.sub(low, module.int_value(width, 1));
-                let bound = self.choose(
-                    width,
-                    less(P::LLVMIntSLT, o[0], self.constant(width, 0)),
-                    Operand { label: self.zero(), value: low },
-                    Operand { label: self.zero(), value: high },
-                );
+                let low = self.builder.shl(module.int_value(width, 1), module.int_value(width, u64::from(width) - 1));
+                let high = self.builder.sub(low, module.int_value(width, 1));
+                let zero = self.constant(width, 0);
+                let negative = self.test(P::LLVMIntSLT, width, o[0], zero);
+                let (low, high) = (Operand { label: Slot::None, value: low }, Operand { label: Slot::None, value: high });
+                let bound = self.choose(width, negative, low, high);
                 self.choose(width, over, bound, exact).label
             }
             "fshl" => self.wide(Op::FshL, width, width, o, result),
@@ -176,7 +182,8 @@ impl Slow<'_, '_> {
                 if o[1].value.constant_value() == Some(0) {
                     label
                 } else {
-                    self.keep_if(b.is_not_null(o[0].value), label)
+                    let defined = self.builder.is_not_null(o[0].value);
+                    self.keep_if(defined, label)
                 }
             }
             _ if self.is_float(result) => self.pure_float(float_stem, o, result)?,
@@ -184,20 +191,21 @@ impl Slow<'_, '_> {
         })
     }
 
-    fn pure_float(&self, stem: &str, o: &[Operand], result: Value) -> Option<Value> {
+    fn pure_float(&mut self, stem: &str, o: &[Operand], result: Value) -> Option<Slot> {
         let width = self.width(result);
-        let (module, b) = (self.tracker.late.module, self.builder);
+        let module = self.tracker.late.module;
         let sign = module.int_value(width, 1 << (width - 1));
-        let magnitude = b.sub(sign, module.int_value(width, 1));
-        let constant = |value| Operand { label: self.zero(), value };
-        let unary = |op| self.unary(op, width, width, o[0], result);
+        let magnitude = self.builder.sub(sign, module.int_value(width, 1));
+        let sign = Operand { label: Slot::None, value: sign };
+        let magnitude = Operand { label: Slot::None, value: magnitude };
+        let mut unary = |op| self.unary(op, width, width, o[0], result);
         Some(match stem {
-            "fabs" => self.binary(Op::And, width, o[0], constant(magnitude), result),
+            "fabs" => self.binary(Op::And, width, o[0], magnitude, result),
             "copysign" => {
-                let size = b.and(b.bits(o[0].value, width), magnitude);
-                let its_sign = b.and(b.bits(o[1].value, width), sign);
-                let size = Operand { label: self.binary(Op::And, width, o[0], constant(magnitude), size), value: size };
-                let its_sign = Operand { label: self.binary(Op::And, width, o[1], constant(sign), its_sign), value: its_sign };
+                let bits = |slow: &Self, operand: Operand| Operand { value: slow.builder.bits(operand.value, width), ..operand };
+                let (a, b) = (bits(self, o[0]), bits(self, o[1]));
+                let size = self.compute(Op::And, Opcode::LLVMAnd, width, a, magnitude);
+                let its_sign = self.compute(Op::And, Opcode::LLVMAnd, width, b, sign);
                 self.binary(Op::Or, width, size, its_sign, result)
             }
             "sqrt" => unary(Op::FSqrt),
@@ -210,8 +218,7 @@ impl Slow<'_, '_> {
             "maxnum" => self.binary(Op::FMax, width, o[0], o[1], result),
             "fma" => self.wide(Op::FMa, width, width, o, result),
             "fmuladd" => {
-                let value = b.binary(Opcode::LLVMFMul, o[0].value, o[1].value);
-                let product = Operand { label: self.binary(Op::FMul, width, o[0], o[1], value), value };
+                let product = self.compute(Op::FMul, Opcode::LLVMFMul, width, o[0], o[1]);
                 self.binary(Op::FAdd, width, product, o[2], result)
             }
             _ => return None,

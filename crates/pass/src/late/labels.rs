@@ -3,28 +3,96 @@
 
 use crate::ir::{Builder, Opcode, Type, TypeKind, Value};
 use crate::late::leaves::Leaf;
-use crate::late::track::{Labels, Tracker};
+use crate::late::track::Tracker;
 use rustc_hash::FxHashMap;
-use symcrete_abi::functions::{self as rt, Function};
+use symcrete_abi::functions as rt;
+use symcrete_abi::segment::{Code, NONE, first, reference};
 use symcrete_abi::{Lost, Op};
 
+/// A label inside a slow block: a slot of the frame, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    None,
+    At(u16),
+}
+
+impl Slot {
+    fn number(self) -> u16 {
+        match self {
+            Slot::None => NONE,
+            Slot::At(slot) => slot,
+        }
+    }
+}
+
+/// Labels of one value inside a slow block, one per leaf.
+pub type Slots = Vec<Slot>;
+
+/// A slow block being written: stores of values and labels, and the segment program that uses them.
 pub struct Slow<'a, 'b> {
     pub tracker: &'a mut Tracker<'b>,
-    pub builder: &'a Builder,
-    /// Labels of earlier instructions of the segment.
-    pub known: &'a FxHashMap<Value, Labels>,
+    pub builder: Builder,
+    /// Site of the instruction at hand.
     pub site: Option<u32>,
+    program: Vec<u32>,
+    /// Labels of the segment's own instructions.
+    known: FxHashMap<Value, Slots>,
+    /// Slots of labels and values from outside, stored once.
+    stored: FxHashMap<(Value, bool), u16>,
+    next_slot: u16,
 }
 
 /// A scalar on its way into an operation: its label and its bits.
 #[derive(Clone, Copy)]
 pub struct Operand {
-    pub label: Value,
+    pub label: Slot,
     pub value: Value,
 }
 
 impl Slow<'_, '_> {
-    pub fn labels(&mut self, instruction: Value) -> Labels {
+    pub fn new<'a, 'b>(tracker: &'a mut Tracker<'b>, builder: Builder) -> Slow<'a, 'b> {
+        Slow {
+            tracker,
+            builder,
+            site: None,
+            program: vec![],
+            known: FxHashMap::default(),
+            stored: FxHashMap::default(),
+            next_slot: 0,
+        }
+    }
+
+    /// Writes the instruction's part of the program.
+    pub fn add(&mut self, instruction: Value, site: Option<u32>) {
+        self.site = site;
+        let labels = self.labels(instruction);
+        self.known.insert(instruction, labels);
+    }
+
+    /// Ends the program and calls the runtime; afterwards labels can be read from the frame.
+    pub fn finish(&mut self) {
+        self.program.push(first(Code::End, 0, 0, 0));
+        let program = self.tracker.late.constant_words(&self.program);
+        let frame = self.tracker.frame(self.next_slot);
+        let base = self.builder.load(self.tracker.late.module.int(32), self.tracker.late.site_base, 4);
+        let call = self.builder.call(self.tracker.late.runtime(rt::SEGMENT), &[program, frame, base]);
+        call.set_convention(crate::ir::PRESERVE_MOST);
+    }
+
+    /// The labels of an instruction of the segment as values, after `finish`.
+    pub fn read_back(&mut self, instruction: Value) -> Option<Vec<Value>> {
+        let slots = self.known.get(&instruction)?.clone();
+        let int = self.tracker.late.module.int(32);
+        Some(slots.into_iter().map(|slot| match slot {
+            Slot::None => self.tracker.zero(),
+            Slot::At(number) => {
+                let frame = self.tracker.frame(number + 1);
+                self.builder.load(int, self.builder.offset(frame, 8 * u64::from(number)), 8)
+            }
+        }).collect())
+    }
+
+    fn labels(&mut self, instruction: Value) -> Slots {
         use Opcode as O;
         match instruction.opcode() {
             O::LLVMLoad => self.load(instruction),
@@ -33,12 +101,15 @@ impl Slow<'_, '_> {
             O::LLVMAtomicCmpXchg => self.exchange(instruction),
             O::LLVMBr => {
                 let condition = instruction.condition();
-                self.decide(condition);
+                let label = self.of(condition)[0];
+                self.decide(Operand { label, value: condition });
                 vec![]
             }
             O::LLVMSwitch => {
                 let label = self.of(instruction.condition())[0];
-                self.call(rt::SWITCH, &[label, self.site_value()]);
+                self.program.push(first(Code::Switch, 0, 0, 0));
+                self.program.push(reference(label.number(), NONE));
+                self.push_site();
                 vec![]
             }
             O::LLVMSelect => self.select(instruction),
@@ -53,154 +124,234 @@ impl Slow<'_, '_> {
     }
 
     /// Labels of a value, inside the slow block.
-    pub fn of(&self, value: Value) -> Labels {
-        self.known.get(&value).cloned().unwrap_or_else(|| self.tracker.labels_of(value))
+    pub fn of(&mut self, value: Value) -> Slots {
+        if let Some(slots) = self.known.get(&value) {
+            return slots.clone();
+        }
+        self.tracker.labels_of(value).into_iter().map(|label| self.import(label)).collect()
     }
 
-    pub fn zero(&self) -> Value {
-        self.tracker.zero()
+    /// A label from outside gets a slot of its own.
+    fn import(&mut self, label: Value) -> Slot {
+        if self.tracker.is_zero(label) { Slot::None } else { Slot::At(self.keep(label, false)) }
     }
 
-    pub fn i32(&self, value: u64) -> Value {
-        self.tracker.late.i32(value)
+    /// Stores a value into the frame, once.
+    fn keep(&mut self, value: Value, wide: bool) -> u16 {
+        if let Some(slot) = self.stored.get(&(value, wide)) {
+            return *slot;
+        }
+        let slot = self.fresh(if wide { 2 } else { 1 });
+        let frame = self.tracker.frame(self.next_slot);
+        let b = &self.builder;
+        let at = b.offset(frame, 8 * u64::from(slot));
+        if wide {
+            let module = self.tracker.late.module;
+            let whole = b.bits(value, 128);
+            b.store(b.bits(whole, 64), at, 8);
+            let high = b.bits(b.lshr(whole, module.int_value(128, 64)), 64);
+            b.store(high, b.offset(frame, 8 * u64::from(slot) + 8), 8);
+        } else {
+            b.store(b.bits(value, 64), at, 8);
+        }
+        self.stored.insert((value, wide), slot);
+        slot
+    }
+
+    fn fresh(&mut self, slots: u16) -> u16 {
+        let slot = self.next_slot;
+        self.next_slot += slots;
+        slot
+    }
+
+    /// Appends a reference; constants travel in the program itself.
+    fn push_reference(&mut self, label: Slot, value: Value, wide: bool) {
+        match value.constant_value() {
+            Some(constant) => {
+                self.program.push(reference(label.number(), NONE));
+                self.program.extend([constant as u32, (constant >> 32) as u32]);
+                if wide {
+                    self.program.extend([(constant >> 64) as u32, (constant >> 96) as u32]);
+                }
+            }
+            None => {
+                let slot = self.keep(value, wide);
+                self.program.push(reference(label.number(), slot));
+            }
+        }
+    }
+
+    fn push_site(&mut self) {
+        self.program.push(self.site.unwrap_or(0));
     }
 
     pub fn i64(&self, value: u64) -> Value {
         self.tracker.late.i64(value)
     }
 
-    pub fn site_value(&self) -> Value {
-        self.tracker.site_value(self.builder, self.site.unwrap_or(0))
-    }
-
-    pub fn call(&self, function: Function, arguments: &[Value]) -> Value {
-        let call = self.builder.call(self.tracker.late.runtime(function), arguments);
-        if function.convention == rt::Convention::Slow {
-            call.set_convention(crate::ir::PRESERVE_MOST);
+    pub fn lost(&mut self, what: Lost, labels: &[Slot]) {
+        let labels: Vec<Slot> = labels.iter().copied().filter(|l| *l != Slot::None).take(255).collect();
+        if labels.is_empty() {
+            return;
         }
-        call
-    }
-
-    pub fn lost(&self, what: Lost, labels: &[Value]) {
-        let labels: Vec<Value> = labels.iter().copied().filter(|l| !self.tracker.is_zero(*l)).collect();
-        let Some(any) = labels.into_iter().reduce(|a, b| self.builder.or(a, b)) else { return };
-        // `what` 0 means nothing was lost: the labels were all zero after all.
-        let condition = self.builder.is_not_null(any);
-        let what = self.builder.select(condition, self.i32(what as u64), self.i32(0));
-        self.call(rt::LOST, &[what, self.site_value()]);
+        self.program.push(first(Code::Lost, what as u8, labels.len() as u8, 0));
+        self.push_site();
+        self.program.extend(labels.iter().map(|l| reference(l.number(), NONE)));
     }
 
     /// A binary operation or predicate on operands of `width` bits; `result` is what the program got.
-    pub fn binary(&self, op: Op, width: u32, a: Operand, b: Operand, result: Value) -> Value {
-        if self.tracker.is_zero(a.label) && self.tracker.is_zero(b.label) {
-            return self.zero();
+    pub fn binary(&mut self, op: Op, width: u32, a: Operand, b: Operand, result: Value) -> Slot {
+        if a.label == Slot::None && b.label == Slot::None {
+            return Slot::None;
         }
         if width > 64 {
             let own = if op.is_predicate() { 1 } else { width };
             return self.wide(op, own, width, &[a, b], result);
         }
-        let meta = self.i32(op as u64 | u64::from(width) << 8);
-        let (va, vb, vr) = (self.word(a.value), self.word(b.value), self.word(result));
-        self.call(rt::BINARY, &[meta, a.label, b.label, va, vb, vr])
+        let to = Slot::At(self.fresh(1));
+        self.program.push(first(Code::Binary, op as u8, width as u8, 0));
+        self.push_reference(to, result, false);
+        self.push_reference(a.label, a.value, false);
+        self.push_reference(b.label, b.value, false);
+        to
     }
 
     /// A unary operation from `from` bits to `to` bits.
-    pub fn unary(&self, op: Op, from: u32, to: u32, a: Operand, result: Value) -> Value {
-        if self.tracker.is_zero(a.label) {
-            return self.zero();
+    pub fn unary(&mut self, op: Op, from: u32, to: u32, a: Operand, result: Value) -> Slot {
+        if a.label == Slot::None {
+            return Slot::None;
         }
         if from > 64 || to > 64 {
             return self.wide(op, to, from, &[a], result);
         }
-        let meta = self.i32(op as u64 | u64::from(to) << 8 | u64::from(from) << 20);
-        self.call(rt::UNARY, &[meta, a.label, self.word(a.value), self.word(result)])
+        let slot = Slot::At(self.fresh(1));
+        self.program.push(first(Code::Unary, op as u8, to as u8, from as u8));
+        self.push_reference(slot, result, false);
+        self.push_reference(a.label, a.value, false);
+        slot
     }
 
-    /// Operations with three operands or wide ones: values travel through memory.
-    pub fn wide(&self, op: Op, to: u32, from: u32, operands: &[Operand], result: Value) -> Value {
-        if operands.iter().all(|o| self.tracker.is_zero(o.label)) {
-            return self.zero();
+    /// Operations with three operands or wide ones.
+    pub fn wide(&mut self, op: Op, to: u32, from: u32, operands: &[Operand], result: Value) -> Slot {
+        if operands.iter().all(|o| o.label == Slot::None) {
+            return Slot::None;
         }
-        for (index, operand) in operands.iter().enumerate() {
-            self.scratch(index, operand.value);
+        let slot = Slot::At(self.fresh(1));
+        self.program.push(first(Code::Wide, op as u8, to as u8, from as u8));
+        self.push_reference(slot, result, true);
+        let unused = Operand { label: Slot::None, value: self.i64(0) };
+        for i in 0..3 {
+            let operand = operands.get(i).copied().unwrap_or(unused);
+            self.push_reference(operand.label, operand.value, true);
         }
-        self.scratch(3, result);
-        let label = |i: usize| operands.get(i).map_or(self.zero(), |o| o.label);
-        let meta = self.i32(op as u64 | u64::from(to) << 8 | u64::from(from) << 20);
-        self.call(rt::WIDE, &[meta, label(0), label(1), label(2)])
+        slot
     }
 
-    /// Leaves a value of at most 128 bits in slot `index` of the scratch area.
-    pub fn scratch(&self, index: usize, value: Value) {
-        let module = self.tracker.late.module;
-        let area = self.tracker.late.runtime_global(rt::SCRATCH);
-        let whole = self.builder.bits(value, 128);
-        let low = self.builder.bits(whole, 64);
-        let high = self.builder.bits(self.builder.lshr(whole, module.int_value(128, 64)), 64);
-        self.builder.store(low, self.builder.offset(area, 16 * index as u64), 8);
-        self.builder.store(high, self.builder.offset(area, 16 * index as u64 + 8), 8);
+    /// `condition ? a : b` on labels.
+    pub fn pick(&mut self, condition: Value, a: Slot, b: Slot) -> Slot {
+        if a == b {
+            return a;
+        }
+        let to = Slot::At(self.fresh(1));
+        self.program.push(first(Code::Pick, 0, 0, 0));
+        self.push_reference(to, condition, false);
+        self.program.push(reference(a.number(), b.number()));
+        to
     }
 
-    pub fn word(&self, value: Value) -> Value {
-        self.builder.bits(value, 64)
+    /// The label where its value means the same to the program and to the theory, else none, counted.
+    pub fn keep_if(&mut self, defined: Value, label: Slot) -> Slot {
+        if label == Slot::None {
+            return label;
+        }
+        let to = Slot::At(self.fresh(1));
+        self.program.push(first(Code::Keep, Lost::Undefined as u8, 0, 0));
+        self.push_reference(to, defined, false);
+        self.program.push(reference(label.number(), NONE));
+        self.push_site();
+        to
+    }
+
+    pub fn load_label(&mut self, pointer: Value, pointer_label: Slot, size: u64, value: Value) -> Slot {
+        let to = Slot::At(self.fresh(1));
+        self.program.push(first(Code::Load, size as u8, 0, 0));
+        self.push_reference(to, value, size > 8);
+        self.push_reference(pointer_label, pointer, false);
+        self.push_site();
+        to
+    }
+
+    pub fn store_label(&mut self, pointer: Value, pointer_label: Slot, size: u64, label: Slot) {
+        self.program.push(first(Code::Store, size as u8, 0, 0));
+        self.program.push(reference(label.number(), NONE));
+        self.push_reference(pointer_label, pointer, false);
+        self.push_site();
+    }
+
+    pub fn clear_label(&mut self, pointer: Value, size: u64) {
+        self.program.push(first(Code::Clear, 0, 0, 0));
+        self.push_reference(Slot::None, pointer, false);
+        self.program.extend([size as u32, 0]);
     }
 
     /// A constant of the given width as an operand.
     pub fn constant(&self, width: u32, value: u64) -> Operand {
-        Operand { label: self.zero(), value: self.tracker.late.module.int_value(width, value) }
+        Operand { label: Slot::None, value: self.tracker.late.module.int_value(width, value) }
     }
 
-    pub fn negate(&self, label: Value, value: Value) -> Operand {
+    pub fn negate(&mut self, label: Slot, value: Value) -> Operand {
         let flipped = self.builder.xor(value, self.tracker.late.module.int_value(1, 1));
         let one = self.constant(1, 1);
         Operand { label: self.binary(Op::Xor, 1, Operand { label, value }, one, flipped), value: flipped }
     }
 
     /// `condition ? a : b` as a value, without a decision.
-    pub fn choose(&self, width: u32, condition: Operand, a: Operand, b: Operand) -> Operand {
+    pub fn choose(&mut self, width: u32, condition: Operand, a: Operand, b: Operand) -> Operand {
         let value = self.builder.select(condition.value, a.value, b.value);
         Operand { label: self.wide(Op::Select, width, width, &[condition, a, b], value), value }
     }
 
     /// Records a two-way decision.
-    fn decide(&self, condition: Value) {
-        let label = self.of(condition)[0];
-        let taken = self.builder.bits(condition, 32);
-        self.call(rt::BRANCH, &[label, self.site_value(), taken]);
+    pub fn decide(&mut self, condition: Operand) {
+        if condition.label == Slot::None {
+            return;
+        }
+        self.program.push(first(Code::Branch, 0, 0, 0));
+        self.push_reference(condition.label, condition.value, false);
+        self.push_site();
     }
 
     /// A `select` on an input-dependent condition is a decision; the result is the side taken.
-    fn select(&self, instruction: Value) -> Labels {
+    fn select(&mut self, instruction: Value) -> Slots {
         let condition = instruction.operand(0);
         let (yes, no) = (self.of(instruction.operand(1)), self.of(instruction.operand(2)));
+        let decided = self.of(condition);
         if condition.ty().is_vector() {
-            let all: Vec<Value> = self.of(condition);
-            self.lost(Lost::Instruction, &all);
+            self.lost(Lost::Instruction, &decided);
             return (yes.iter().zip(&no).enumerate())
                 .map(|(lane, (a, b))| {
                     let taken = self.builder.extract_element(condition, lane as u32);
-                    self.builder.select(taken, *a, *b)
+                    self.pick(taken, *a, *b)
                 })
                 .collect();
         }
-        if !self.tracker.is_zero(self.of(condition)[0]) {
-            self.decide(condition);
-        }
-        yes.iter().zip(&no).map(|(a, b)| if a == b { *a } else { self.builder.select(condition, *a, *b) }).collect()
+        self.decide(Operand { label: decided[0], value: condition });
+        yes.iter().zip(&no).map(|(a, b)| self.pick(condition, *a, *b)).collect()
     }
 
     /// Instructions that only move scalars about: labels move along.
-    fn rearrange(&self, instruction: Value) -> Labels {
+    fn rearrange(&mut self, instruction: Value) -> Slots {
         use Opcode as O;
-        let first = instruction.operand(0);
+        let from = instruction.operand(0);
         match instruction.opcode() {
             O::LLVMExtractValue => {
-                let (at, count) = self.leaf_range(first.ty(), &instruction.aggregate_indices());
-                self.of(first).get(at..at + count).map_or_else(|| self.tracker.no_labels(instruction.ty()), |l| l.to_vec())
+                let (at, count) = self.leaf_range(from.ty(), &instruction.aggregate_indices());
+                let all = self.of(from);
+                all.get(at..at + count).map_or_else(|| self.nothing(instruction.ty()), <[Slot]>::to_vec)
             }
             O::LLVMInsertValue => {
-                let mut labels = self.of(first);
-                let (at, count) = self.leaf_range(first.ty(), &instruction.aggregate_indices());
+                let mut labels = self.of(from);
+                let (at, count) = self.leaf_range(from.ty(), &instruction.aggregate_indices());
                 let inserted = self.of(instruction.operand(1));
                 if at + count <= labels.len() && inserted.len() == count {
                     labels.splice(at..at + count, inserted);
@@ -208,56 +359,53 @@ impl Slow<'_, '_> {
                 labels
             }
             O::LLVMExtractElement => {
-                let lanes = self.of(first);
+                let lanes = self.of(from);
                 let index = instruction.operand(1);
-                match index.constant_value() {
-                    Some(i) => vec![lanes.get(i as usize).copied().unwrap_or(self.zero())],
-                    None => {
-                        self.lost(Lost::Instruction, &self.of(index));
-                        let pick = lanes.iter().enumerate().fold(self.zero(), |other, (lane, label)| {
-                            let here = self.tracker.late.module;
-                            let hit = self.builder.icmp(
-                                crate::ir::IntPredicate::LLVMIntEQ,
-                                self.builder.bits(index, 64),
-                                here.int_value(64, lane as u64),
-                            );
-                            self.builder.select(hit, *label, other)
-                        });
-                        vec![pick]
-                    }
+                if let Some(i) = index.constant_value() {
+                    return vec![lanes.get(i as usize).copied().unwrap_or(Slot::None)];
                 }
+                let moved = self.of(index);
+                self.lost(Lost::Instruction, &moved);
+                let mut picked = Slot::None;
+                for (lane, label) in lanes.into_iter().enumerate() {
+                    let hit = self.is_lane(index, lane);
+                    picked = self.pick(hit, label, picked);
+                }
+                vec![picked]
             }
             O::LLVMInsertElement => {
-                let mut lanes = self.of(first);
+                let mut lanes = self.of(from);
                 let label = self.of(instruction.operand(1))[0];
                 let index = instruction.operand(2);
-                match index.constant_value() {
-                    Some(i) => {
-                        if let Some(lane) = lanes.get_mut(i as usize) {
-                            *lane = label;
-                        }
+                if let Some(i) = index.constant_value() {
+                    if let Some(lane) = lanes.get_mut(i as usize) {
+                        *lane = label;
                     }
-                    None => {
-                        self.lost(Lost::Instruction, &self.of(index));
-                        for (lane, old) in lanes.iter_mut().enumerate() {
-                            let hit = self.builder.icmp(
-                                crate::ir::IntPredicate::LLVMIntEQ,
-                                self.builder.bits(index, 64),
-                                self.i64(lane as u64),
-                            );
-                            *old = self.builder.select(hit, label, *old);
-                        }
-                    }
+                    return lanes;
+                }
+                let moved = self.of(index);
+                self.lost(Lost::Instruction, &moved);
+                for (lane, old) in lanes.iter_mut().enumerate() {
+                    let hit = self.is_lane(index, lane);
+                    *old = self.pick(hit, label, *old);
                 }
                 lanes
             }
             _ => {
-                let (a, b) = (self.of(first), self.of(instruction.operand(1)));
-                let both: Labels = a.into_iter().chain(b).collect();
-                let pick = |i: i32| both.get(i as usize).copied().unwrap_or(self.zero());
+                let both: Slots = [self.of(from), self.of(instruction.operand(1))].concat();
+                let pick = |i: i32| both.get(i as usize).copied().unwrap_or(Slot::None);
                 instruction.shuffle_mask().into_iter().map(pick).collect()
             }
         }
+    }
+
+    fn is_lane(&self, index: Value, lane: usize) -> Value {
+        self.builder.icmp(crate::ir::IntPredicate::LLVMIntEQ, self.builder.bits(index, 64), self.i64(lane as u64))
+    }
+
+    /// No labels for a value of this type.
+    pub fn nothing(&self, ty: Type) -> Slots {
+        vec![Slot::None; self.tracker.leaves(ty).len()]
     }
 
     /// Where the leaves of an element lie among those of its aggregate.
@@ -273,7 +421,7 @@ impl Slow<'_, '_> {
     }
 
     /// Same bits, other type. Scalars keep their label; vectors are taken apart and put together.
-    fn reinterpret(&self, instruction: Value) -> Labels {
+    fn reinterpret(&mut self, instruction: Value) -> Slots {
         let source = instruction.operand(0);
         let labels = self.of(source);
         let (from, to) = (self.tracker.leaves(source.ty()), self.tracker.leaves(instruction.ty()));
@@ -283,14 +431,14 @@ impl Slow<'_, '_> {
         let bits: u32 = from.iter().map(|l| l.bits).sum();
         if bits > 128 || labels.is_empty() || to.is_empty() {
             self.lost(Lost::Instruction, &labels);
-            return self.tracker.no_labels(instruction.ty());
+            return self.nothing(instruction.ty());
         }
         let module = self.tracker.late.module;
         let whole_value = self.builder.bit_cast(source, module.int(bits));
         let mut low_bits = 0;
-        let mut whole = Operand { label: self.zero(), value: whole_value };
+        let mut whole = Operand { label: Slot::None, value: whole_value };
         for (leaf, label) in from.iter().zip(labels) {
-            let part = Operand { label, value: self.as_bits(leaf, leaf.of(self.builder, source)) };
+            let part = Operand { label, value: self.as_bits(leaf, leaf.of(&self.builder, source)) };
             whole = if low_bits == 0 { part } else { self.concat(part, leaf.bits, whole, low_bits) };
             low_bits += leaf.bits;
         }
@@ -309,7 +457,7 @@ impl Slow<'_, '_> {
         self.builder.bits(value, leaf.bits)
     }
 
-    fn concat(&self, high: Operand, high_bits: u32, low: Operand, low_bits: u32) -> Operand {
+    fn concat(&mut self, high: Operand, high_bits: u32, low: Operand, low_bits: u32) -> Operand {
         let module = self.tracker.late.module;
         let total = high_bits + low_bits;
         let shifted = self.builder.shl(self.builder.bits(high.value, total), module.int_value(total, u64::from(low_bits)));
@@ -319,9 +467,9 @@ impl Slow<'_, '_> {
     }
 
     /// `bits` bits of an operand from bit `at` on, as a shift and a cut.
-    fn extract(&self, whole: Operand, width: u32, at: u32, bits: u32, value: Value) -> Value {
-        if self.tracker.is_zero(whole.label) {
-            return self.zero();
+    fn extract(&mut self, whole: Operand, width: u32, at: u32, bits: u32, value: Value) -> Slot {
+        if whole.label == Slot::None {
+            return Slot::None;
         }
         let module = self.tracker.late.module;
         let moved = match at {
@@ -336,25 +484,26 @@ impl Slow<'_, '_> {
     }
 
     /// Everything else works on each lane by itself.
-    fn lane_by_lane(&self, instruction: Value) -> Labels {
+    fn lane_by_lane(&mut self, instruction: Value) -> Slots {
         let operands = instruction.operands();
-        let labels: Vec<Labels> = operands.iter().map(|o| self.of(*o)).collect();
+        let labels: Vec<Slots> = operands.iter().map(|o| self.of(*o)).collect();
         let result_leaves = self.tracker.leaves(instruction.ty());
         let from: Vec<Vec<Leaf>> = operands.iter().map(|o| self.tracker.leaves(o.ty())).collect();
         let mut all = vec![];
         for (lane, leaf) in result_leaves.iter().enumerate() {
             let tracked = leaf.tracked && from.iter().all(|list| list.get(lane).is_some_and(|l| l.tracked));
             if !tracked {
-                let lost: Vec<Value> = labels.iter().filter_map(|l| l.get(lane).copied()).collect();
+                let lost: Slots = labels.iter().filter_map(|l| l.get(lane).copied()).collect();
                 self.lost(loss(operands[0].ty(), instruction.ty()), &lost);
-                all.push(self.zero());
+                all.push(Slot::None);
                 continue;
             }
             let scalars: Vec<Operand> = (0..operands.len())
-                .map(|i| Operand { label: labels[i][lane], value: from[i][lane].of(self.builder, operands[i]) })
+                .map(|i| Operand { label: labels[i][lane], value: from[i][lane].of(&self.builder, operands[i]) })
                 .collect();
-            let result = leaf.of(self.builder, instruction);
-            all.push(self.scalar(instruction, &scalars, result));
+            let result = leaf.of(&self.builder, instruction);
+            let label = self.scalar(instruction, &scalars, result);
+            all.push(label);
         }
         all
     }

@@ -1,9 +1,9 @@
 //! Memory: the summary checks of the fast path, and loads, stores and block operations of the slow one.
 
 use crate::ir::{Builder, IntPredicate, Opcode, Value, split_if};
-use crate::late::labels::{Operand, Slow};
+use crate::late::labels::{Operand, Slot, Slots, Slow};
 use crate::late::leaves::Leaf;
-use crate::late::track::{Labels, Tracker};
+use crate::late::track::Tracker;
 use llvm_sys::LLVMAtomicRMWBinOp as Rmw;
 use symcrete_abi::functions as rt;
 use symcrete_abi::layout::SUMMARY_BASE;
@@ -115,34 +115,28 @@ impl Tracker<'_> {
 }
 
 impl Slow<'_, '_> {
-    pub fn load(&self, load: Value) -> Labels {
+    pub fn load(&mut self, load: Value) -> Slots {
         let pointer = load.operand(0);
         let pointer_label = self.of(pointer)[0];
         self.read(pointer, pointer_label, load)
     }
 
     /// Labels of the bytes at `pointer` that the program found to be `value`.
-    fn read(&self, pointer: Value, pointer_label: Value, value: Value) -> Labels {
-        let leaves = self.tracker.leaves(value.ty());
-        (leaves.iter().enumerate())
-            .map(|(index, leaf)| {
-                // One address, one note that it was fixed.
-                let pointer_label = if index == 0 { pointer_label } else { self.zero() };
-                if leaf.tracked { self.read_leaf(pointer, pointer_label, leaf, value) } else { self.zero() }
-            })
-            .collect()
+    fn read(&mut self, pointer: Value, pointer_label: Slot, value: Value) -> Slots {
+        let mut all = vec![];
+        for (index, leaf) in self.tracker.leaves(value.ty()).iter().enumerate() {
+            // One address, one note that it was fixed.
+            let pointer_label = if index == 0 { pointer_label } else { Slot::None };
+            let label = if leaf.tracked { self.read_leaf(pointer, pointer_label, leaf, value) } else { Slot::None };
+            all.push(label);
+        }
+        all
     }
 
-    fn read_leaf(&self, pointer: Value, pointer_label: Value, leaf: &Leaf, value: Value) -> Value {
+    fn read_leaf(&mut self, pointer: Value, pointer_label: Slot, leaf: &Leaf, value: Value) -> Slot {
         let at = self.builder.offset(pointer, leaf.offset);
-        let scalar = leaf.of(self.builder, value);
-        let size = self.i32(leaf.size());
-        let label = if leaf.size() <= 8 {
-            self.call(rt::LOAD, &[at, size, pointer_label, self.site_value(), self.word(scalar)])
-        } else {
-            self.scratch(3, scalar);
-            self.call(rt::LOAD_WIDE, &[at, size, pointer_label, self.site_value()])
-        };
+        let scalar = leaf.of(&self.builder, value);
+        let label = self.load_label(at, pointer_label, leaf.size(), scalar);
         let stored = (leaf.size() * 8) as u32;
         if stored == leaf.bits {
             return label;
@@ -152,88 +146,97 @@ impl Slow<'_, '_> {
         self.unary(Op::Extract, stored, leaf.bits, whole, scalar)
     }
 
-    pub fn store(&self, store: Value) -> Labels {
+    pub fn store(&mut self, store: Value) -> Slots {
         let (value, pointer) = (store.operand(0), store.operand(1));
         let pointer_label = self.of(pointer)[0];
         let labels = self.of(value);
         if labels.is_empty() {
             // Too large to follow scalar by scalar: the memory at least forgets what was there.
             let size = self.tracker.late.module.store_size(value.ty());
-            self.call(rt::CLEAR, &[pointer, self.i64(size)]);
-            return vec![];
+            self.clear_label(pointer, size);
+        } else {
+            self.write(pointer, pointer_label, value, &labels);
         }
-        self.write(pointer, pointer_label, value, &labels);
         vec![]
     }
 
-    fn write(&self, pointer: Value, pointer_label: Value, value: Value, labels: &[Value]) {
+    fn write(&mut self, pointer: Value, pointer_label: Slot, value: Value, labels: &[Slot]) {
         let leaves = self.tracker.leaves(value.ty());
         for (index, (leaf, label)) in leaves.iter().zip(labels).enumerate() {
-            let pointer_label = if index == 0 { pointer_label } else { self.zero() };
+            let pointer_label = if index == 0 { pointer_label } else { Slot::None };
             let at = self.builder.offset(pointer, leaf.offset);
             let stored = (leaf.size() * 8) as u32;
-            let label = if stored == leaf.bits || self.tracker.is_zero(*label) {
+            let label = if stored == leaf.bits || *label == Slot::None {
                 *label
             } else {
-                let scalar = leaf.of(self.builder, value);
+                let scalar = leaf.of(&self.builder, value);
                 let wide = self.builder.bits(scalar, stored);
                 self.unary(Op::ZExt, leaf.bits, stored, Operand { label: *label, value: scalar }, wide)
             };
-            let size = self.i32(leaf.size());
-            self.call(rt::STORE, &[at, size, label, pointer_label, self.site_value()]);
+            self.store_label(at, pointer_label, leaf.size(), label);
         }
     }
 
     /// Read, change and write at once; with one thread that is a load, an operation and a store.
-    pub fn atomic(&self, instruction: Value) -> Labels {
+    pub fn atomic(&mut self, instruction: Value) -> Slots {
         let (pointer, operand) = (instruction.operand(0), instruction.operand(1));
         let pointer_label = self.of(pointer)[0];
         let before = self.read(pointer, pointer_label, instruction)[0];
-        let (old, new) = (Operand { label: before, value: instruction }, self.of(operand)[0]);
-        let given = Operand { label: new, value: operand };
+        let old = Operand { label: before, value: instruction };
+        let given = Operand { label: self.of(operand)[0], value: operand };
         let width = self.width(instruction);
-        let b = self.builder;
-        let plain = |op: Op, opcode: Opcode| {
-            let value = b.binary(opcode, instruction, operand);
-            self.binary(op, width, old, given, value)
-        };
-        let choose = |p: IntPredicate| {
-            let value = b.icmp(p, instruction, operand);
-            let condition = Operand { label: self.compare(p, width, &[old, given], value), value };
-            self.choose(width, condition, old, given).label
-        };
-        let label = match instruction.atomic_operation() {
-            Rmw::LLVMAtomicRMWBinOpXchg => new,
-            Rmw::LLVMAtomicRMWBinOpAdd => plain(Op::Add, Opcode::LLVMAdd),
-            Rmw::LLVMAtomicRMWBinOpSub => plain(Op::Sub, Opcode::LLVMSub),
-            Rmw::LLVMAtomicRMWBinOpAnd => plain(Op::And, Opcode::LLVMAnd),
-            Rmw::LLVMAtomicRMWBinOpOr => plain(Op::Or, Opcode::LLVMOr),
-            Rmw::LLVMAtomicRMWBinOpXor => plain(Op::Xor, Opcode::LLVMXor),
-            Rmw::LLVMAtomicRMWBinOpMax => choose(IntPredicate::LLVMIntSGT),
-            Rmw::LLVMAtomicRMWBinOpMin => choose(IntPredicate::LLVMIntSLT),
-            Rmw::LLVMAtomicRMWBinOpUMax => choose(IntPredicate::LLVMIntUGT),
-            Rmw::LLVMAtomicRMWBinOpUMin => choose(IntPredicate::LLVMIntULT),
-            _ => {
-                self.lost(Lost::Instruction, &[before, new]);
-                self.zero()
+        let (op, opcode) = match instruction.atomic_operation() {
+            Rmw::LLVMAtomicRMWBinOpXchg => {
+                self.write(pointer, Slot::None, operand, &[given.label]);
+                return vec![before];
+            }
+            Rmw::LLVMAtomicRMWBinOpAdd => (Op::Add, Opcode::LLVMAdd),
+            Rmw::LLVMAtomicRMWBinOpSub => (Op::Sub, Opcode::LLVMSub),
+            Rmw::LLVMAtomicRMWBinOpAnd => (Op::And, Opcode::LLVMAnd),
+            Rmw::LLVMAtomicRMWBinOpOr => (Op::Or, Opcode::LLVMOr),
+            Rmw::LLVMAtomicRMWBinOpXor => (Op::Xor, Opcode::LLVMXor),
+            other => {
+                let label = self.atomic_choice(other, width, old, given);
+                self.write(pointer, Slot::None, operand, &[label]);
+                return vec![before];
             }
         };
-        self.write(pointer, self.zero(), operand, &[label]);
+        let value = self.builder.binary(opcode, instruction, operand);
+        let label = self.binary(op, width, old, given, value);
+        self.write(pointer, Slot::None, operand, &[label]);
         vec![before]
     }
 
+    fn atomic_choice(&mut self, operation: Rmw, width: u32, old: Operand, given: Operand) -> Slot {
+        let predicate = match operation {
+            Rmw::LLVMAtomicRMWBinOpMax => IntPredicate::LLVMIntSGT,
+            Rmw::LLVMAtomicRMWBinOpMin => IntPredicate::LLVMIntSLT,
+            Rmw::LLVMAtomicRMWBinOpUMax => IntPredicate::LLVMIntUGT,
+            Rmw::LLVMAtomicRMWBinOpUMin => IntPredicate::LLVMIntULT,
+            _ => {
+                self.lost(Lost::Instruction, &[old.label, given.label]);
+                return Slot::None;
+            }
+        };
+        let value = self.builder.icmp(predicate, old.value, given.value);
+        let condition = Operand { label: self.compare(predicate, width, &[old, given], value), value };
+        self.choose(width, condition, old, given).label
+    }
+
     /// Compare and exchange: whether it succeeds is a decision.
-    pub fn exchange(&self, instruction: Value) -> Labels {
+    pub fn exchange(&mut self, instruction: Value) -> Slots {
         let (pointer, expected, wanted) = (instruction.operand(0), instruction.operand(1), instruction.operand(2));
         let old_value = self.builder.extract_value(instruction, 0);
         let success = self.builder.extract_value(instruction, 1);
         let pointer_label = self.of(pointer)[0];
         let old = Operand { label: self.read(pointer, pointer_label, old_value)[0], value: old_value };
         let expected = Operand { label: self.of(expected)[0], value: expected };
-        let equal = self.binary(Op::Eq, self.width(old_value), old, expected, success);
-        self.call(rt::BRANCH, &[equal, self.site_value(), self.builder.bits(success, 32)]);
-        let stored = self.builder.select(success, self.of(wanted)[0], old.label);
-        self.write(pointer, self.zero(), wanted, &[stored]);
+        let width = self.width(old_value);
+        let equal = self.binary(Op::Eq, width, old, expected, success);
+        self.decide(Operand { label: equal, value: success });
+        let new = self.of(wanted)[0];
+        let stored = self.pick(success, new, old.label);
+        self.write(pointer, Slot::None, wanted, &[stored]);
         vec![old.label, equal]
     }
 }

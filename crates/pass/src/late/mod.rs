@@ -101,6 +101,15 @@ impl Late {
         })
     }
 
+    /// A segment program in the object file.
+    pub fn constant_words(&self, words: &[u32]) -> Value {
+        let array = self.module.constant_words(words);
+        let global = self.module.define_global("", array.ty(), array);
+        global.set_constant();
+        global.set_alignment(4);
+        global
+    }
+
     pub fn block(&self) -> Value {
         self.runtime_global(functions::BLOCK)
     }

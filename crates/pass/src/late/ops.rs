@@ -1,8 +1,8 @@
 //! Scalar operations of the instruction set, and address arithmetic.
 
 use crate::ir::{IntPredicate, Opcode, TypeKind, Value};
-use crate::late::labels::{Operand, Slow};
-use crate::late::track::{Labels, Tracker};
+use crate::late::labels::{Operand, Slot, Slots, Slow};
+use crate::late::track::Tracker;
 use symcrete_abi::{Lost, Op};
 
 impl Tracker<'_> {
@@ -30,11 +30,11 @@ impl Tracker<'_> {
 
 impl Slow<'_, '_> {
     /// One scalar operation; `result` is the scalar the program computed.
-    pub fn scalar(&self, instruction: Value, o: &[Operand], result: Value) -> Value {
+    pub fn scalar(&mut self, instruction: Value, o: &[Operand], result: Value) -> Slot {
         use Opcode as O;
         let to = self.width(result);
         let from = self.width(o[0].value);
-        let binary = |op| self.binary(op, from, o[0], o[1], result);
+        let mut binary = |op| self.binary(op, from, o[0], o[1], result);
         match instruction.opcode() {
             O::LLVMAdd => binary(Op::Add),
             O::LLVMSub => binary(Op::Sub),
@@ -58,11 +58,14 @@ impl Slow<'_, '_> {
                 std::cmp::Ordering::Less => self.unary(Op::ZExt, from, to, o[0], result),
                 std::cmp::Ordering::Greater => self.unary(Op::Extract, from, to, o[0], result),
             },
-            _ => self.float(instruction, o, result).unwrap_or_else(|| {
-                let labels: Vec<Value> = o.iter().map(|o| o.label).collect();
-                self.lost(Lost::Instruction, &labels);
-                self.zero()
-            }),
+            _ => match self.float(instruction, o, result) {
+                Some(label) => label,
+                None => {
+                    let labels: Slots = o.iter().map(|o| o.label).collect();
+                    self.lost(Lost::Instruction, &labels);
+                    Slot::None
+                }
+            },
         }
     }
 
@@ -75,7 +78,7 @@ impl Slow<'_, '_> {
     }
 
     /// A shift past the width has no meaning in the program and another one in the theory.
-    fn shift(&self, op: Op, width: u32, o: &[Operand], result: Value) -> Value {
+    fn shift(&mut self, op: Op, width: u32, o: &[Operand], result: Value) -> Slot {
         let label = self.binary(op, width, o[0], o[1], result);
         if o[1].value.constant_value().is_some_and(|amount| amount < u128::from(width)) {
             return label;
@@ -85,18 +88,7 @@ impl Slow<'_, '_> {
         self.keep_if(defined, label)
     }
 
-    /// The label where its value means the same to the program and to the theory, else none, counted.
-    pub fn keep_if(&self, defined: Value, label: Value) -> Value {
-        if self.tracker.is_zero(label) {
-            return label;
-        }
-        let kept = self.builder.select(defined, label, self.zero());
-        let dropped = self.builder.select(defined, self.zero(), label);
-        self.lost(Lost::Undefined, &[dropped]);
-        kept
-    }
-
-    pub fn compare(&self, predicate: IntPredicate, width: u32, o: &[Operand], result: Value) -> Value {
+    pub fn compare(&mut self, predicate: IntPredicate, width: u32, o: &[Operand], result: Value) -> Slot {
         use IntPredicate as P;
         let (op, swap) = match predicate {
             P::LLVMIntEQ => (Op::Eq, false),
@@ -115,47 +107,61 @@ impl Slow<'_, '_> {
     }
 
     /// An address: labelled parts are added up symbolically, everything else is one constant.
-    pub fn address(&self, gep: Value) -> Labels {
+    pub fn address(&mut self, gep: Value) -> Slots {
         if gep.ty().is_vector() {
-            let all: Vec<Value> = gep.operands().iter().flat_map(|o| self.of(*o)).collect();
+            let all: Slots = gep.operands().iter().flat_map(|o| self.of(*o)).collect();
             self.lost(Lost::Instruction, &all);
-            return self.tracker.no_labels(gep.ty());
+            return self.nothing(gep.ty());
         }
         let module = self.tracker.late.module;
         let operands = gep.operands();
         let mut parts: Vec<Operand> = vec![];
+        // What the parts leave over, where the compiler knows it.
+        let mut rest = Some(0u64);
         let base = self.of(operands[0])[0];
-        if !self.tracker.is_zero(base) {
-            parts.push(Operand { label: base, value: self.word(operands[0]) });
+        if base == Slot::None {
+            rest = None;
+        } else {
+            parts.push(Operand { label: base, value: operands[0] });
         }
         let mut ty = gep.gep_source_type();
         for (number, &index) in operands[1..].iter().enumerate() {
+            let known = index.constant_value().map(|i| sign_extended(i, index.ty().int_width()));
             if number > 0 {
                 if ty.kind() == TypeKind::LLVMStructTypeKind {
-                    let field = index.constant_value().unwrap_or(0) as usize;
-                    ty = ty.elements()[field];
+                    let field = known.unwrap_or(0) as u32;
+                    rest = rest.map(|r| r.wrapping_add(module.element_offset(ty, field)));
+                    ty = ty.elements()[field as usize];
                     continue;
                 }
                 ty = ty.element();
             }
+            let size = module.abi_size(ty);
             let label = self.of(index)[0];
-            if !self.tracker.is_zero(label) {
-                parts.push(self.scaled(Operand { label, value: index }, module.abi_size(ty)));
+            if label != Slot::None {
+                let part = self.scaled(Operand { label, value: index }, size);
+                parts.push(part);
+            } else {
+                rest = rest.zip(known).map(|(r, i)| r.wrapping_add(i.wrapping_mul(size)));
             }
         }
-        let address = self.word(gep);
+        if parts.len() == 1 && rest.is_some() {
+            let rest = self.constant(64, rest.unwrap_or(0));
+            return vec![self.binary(Op::Add, 64, parts[0], rest, gep)];
+        }
+        let address = self.builder.bits(gep, 64);
         let Some(sum) = parts.into_iter().reduce(|a, b| {
-            let value = self.builder.add(a.value, b.value);
+            let value = self.builder.add(self.builder.bits(a.value, 64), b.value);
             Operand { label: self.binary(Op::Add, 64, a, b, value), value }
         }) else {
-            return vec![self.zero()];
+            return vec![Slot::None];
         };
-        let rest = Operand { label: self.zero(), value: self.builder.sub(address, sum.value) };
-        vec![self.binary(Op::Add, 64, sum, rest, address)]
+        let rest = Operand { label: Slot::None, value: self.builder.sub(address, self.builder.bits(sum.value, 64)) };
+        vec![self.binary(Op::Add, 64, sum, rest, gep)]
     }
 
     /// An index as a distance in bytes.
-    fn scaled(&self, index: Operand, size: u64) -> Operand {
+    fn scaled(&mut self, index: Operand, size: u64) -> Operand {
         let module = self.tracker.late.module;
         let width = self.width(index.value);
         let wide = match width.cmp(&64) {
@@ -175,4 +181,9 @@ impl Slow<'_, '_> {
         let value = self.builder.mul(wide.value, self.i64(size));
         Operand { label: self.binary(Op::Mul, 64, wide, self.constant(64, size), value), value }
     }
+}
+
+fn sign_extended(value: u128, width: u32) -> u64 {
+    let unused = 64 - width.min(64);
+    (((value as u64) << unused) as i64 >> unused) as u64
 }

@@ -3,6 +3,7 @@
 
 use crate::ir::{Builder, Opcode, Value, split_if};
 use crate::late::intrinsics::{self, Kind};
+use crate::late::labels::Slow;
 use crate::late::sites::{marker_side, side_behind};
 use crate::late::track::{Labels, Tracker, merge_head};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -161,44 +162,38 @@ impl Tracker<'_> {
         let end = split_if(condition, before);
         let (slow, merge) = (end.parent(), before.parent());
         let head = merge_head(merge, slow);
-        let slow_labels = self.rebuild(&list, plan, end);
+        let mut block = Slow::new(self, Builder::before(module, end));
         for &instruction in &list {
-            let Some(labels) = slow_labels.get(&instruction) else { continue };
-            if instruction.users().iter().all(|u| inside.contains(u)) || !self.live.contains(&instruction) {
+            block.add(instruction, plan.get(&instruction).copied());
+        }
+        block.finish();
+        let used_outside = |i: &&Value| i.users().iter().any(|u| !inside.contains(u));
+        let mut read: Vec<(Value, Labels)> = vec![];
+        for &instruction in list.iter().filter(used_outside) {
+            if let Some(labels) = block.read_back(instruction) {
+                read.push((instruction, labels));
+            }
+        }
+        for (instruction, labels) in read {
+            if !self.live.contains(&instruction) {
                 continue;
             }
-            let outside: Labels = labels
-                .iter()
-                .map(|label| {
-                    if self.is_zero(*label) {
-                        return *label;
-                    }
-                    let phi = Builder::before(module, merge.first()).phi(module.int(32));
-                    // The slow block may have grown: what jumps to the merge is its last part.
-                    phi.add_incoming(*label, end.parent());
-                    phi.add_incoming(self.zero(), head);
-                    phi
-                })
-                .collect();
+            let merged = |label: Value| {
+                if self.is_zero(label) {
+                    return label;
+                }
+                let phi = Builder::before(module, merge.first()).phi(module.int(32));
+                phi.add_incoming(label, slow);
+                phi.add_incoming(self.zero(), head);
+                phi
+            };
+            let outside: Labels = labels.into_iter().map(merged).collect();
             self.set_labels(instruction, outside);
         }
     }
 
     fn labels_of_known(&self, value: Value) -> Labels {
         if self.live.contains(&value) { self.labels_of(value) } else { vec![] }
-    }
-
-    /// The slow block: labels of all instructions of the segment, in order.
-    fn rebuild(&mut self, list: &[Value], plan: &Plan, end: Value) -> FxHashMap<Value, Labels> {
-        let mut known: FxHashMap<Value, Labels> = FxHashMap::default();
-        for &instruction in list {
-            let builder = Builder::before(self.late.module, end);
-            let site = plan.get(&instruction).copied();
-            let mut slow = crate::late::labels::Slow { tracker: self, builder: &builder, known: &known, site };
-            let labels = slow.labels(instruction);
-            known.insert(instruction, labels);
-        }
-        known
     }
 }
 

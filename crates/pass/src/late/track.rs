@@ -21,12 +21,17 @@ pub struct Tracker<'a> {
     labels: FxHashMap<Value, Labels>,
     /// Values that may be input-dependent, by an optimistic analysis of the whole body.
     pub live: FxHashSet<Value>,
+    /// Slots through which slow blocks talk to the runtime; as many as the largest needs.
+    frame: Option<Value>,
+    frame_slots: u16,
 }
 
 pub fn track(late: &mut Late, body: Value) {
     body.strip_promises();
+    // What follows would unroll and duplicate checks: size is what costs here.
+    body.add_attribute(late.module, "optsize");
     let key = late.key(body);
-    let mut tracker = Tracker { late, body, key, labels: FxHashMap::default(), live: FxHashSet::default() };
+    let mut tracker = Tracker { late, body, key, labels: FxHashMap::default(), live: FxHashSet::default(), frame: None, frame_slots: 0 };
     tracker.run();
 }
 
@@ -50,6 +55,18 @@ impl Tracker<'_> {
                 }
             }
         }
+    }
+
+    /// The frame, with room for `slots`.
+    pub fn frame(&mut self, slots: u16) -> Value {
+        let module = self.late.module;
+        let first = self.body.entry().first();
+        let frame = *self.frame.get_or_insert_with(|| Builder::before(module, first).slots(module.int_value(32, 1)));
+        if slots > self.frame_slots {
+            self.frame_slots = slots;
+            frame.set_operand(0, module.int_value(32, u64::from(slots)));
+        }
+        frame
     }
 
     pub fn leaves(&self, ty: Type) -> Vec<Leaf> {
