@@ -1,1 +1,32 @@
-//! Terminal, JSON, lcov and exports, made from events.
+//! What a campaign leaves behind and what a person sees: files, the live line, the final table, exports.
+//! All of it is made from events and the program model.
+//!
+//! Nothing here decides anything or runs a target.
+
+mod atomic;
+mod bug_folder;
+pub mod export;
+mod files;
+mod folder;
+mod lcov;
+mod names;
+pub mod show;
+mod summary;
+mod table;
+mod terminal;
+mod test_file;
+mod text;
+
+pub use bug_folder::BugFile;
+pub use files::Files;
+pub use folder::{Campaign, Contents, Folder, FolderError, CAMPAIGN};
+pub use lcov::lcov;
+pub use names::{kind_text, SideName, SideNames};
+pub use summary::{BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry};
+pub use table::table;
+pub use terminal::{Style, Terminal};
+pub use test_file::{end_text, EndFile, InputFile, ReadError, TestFile};
+pub use text::{from_hex, hex, readable, signal_name};
+
+/// In every JSON file; raised when a key changes its meaning.
+pub const FORMAT: u32 = 1;

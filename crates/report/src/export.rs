@@ -1,0 +1,104 @@
+//! `symcrete export`: tests in the forms other tools read.
+
+use crate::folder::Contents;
+use crate::test_file::TestFile;
+use crate::FORMAT;
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One raw file per test, for libFuzzer and AFL++.
+    Corpus,
+    /// The XML test suites of the Test-Comp competition.
+    TestComp,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exported {
+    pub files: usize,
+    /// Tests that have no form in this format (a corpus of tests with several inputs).
+    pub skipped: usize,
+}
+
+/// Writes all tests of `out` and the tests of its bugs into `to`.
+pub fn export(out: &Path, to: &Path, format: Format, target: &str, entry: &str) -> io::Result<Exported> {
+    std::fs::create_dir_all(to)?;
+    let contents = Contents::read(out);
+    let mut tests: Vec<(String, TestFile)> = contents.tests.into_iter().map(|(n, t)| (format!("{n:06}"), t)).collect();
+    for (number, bug) in &contents.bugs {
+        if let Ok(test) = TestFile::read(&out.join(&bug.test)) {
+            tests.push((format!("bug-{number:04}"), test));
+        }
+    }
+    let mut done = Exported::default();
+    for (name, test) in &tests {
+        let written = match format {
+            Format::Corpus => corpus(to, name, test)?,
+            Format::TestComp => {
+                crate::atomic::write(&to.join(format!("test-{name}.xml")), testcase(test).as_bytes())?;
+                true
+            }
+        };
+        if written {
+            done.files += 1;
+        } else {
+            done.skipped += 1;
+        }
+    }
+    if format == Format::TestComp {
+        crate::atomic::write(&to.join("metadata.xml"), metadata(target, entry).as_bytes())?;
+        done.files += 1;
+    }
+    Ok(done)
+}
+
+fn corpus(to: &Path, name: &str, test: &TestFile) -> io::Result<bool> {
+    let objects = test.objects().unwrap_or_default();
+    let [only] = objects.as_slice() else { return Ok(false) };
+    crate::atomic::write(&to.join(name), &only.bytes)?;
+    Ok(true)
+}
+
+const TESTCOMP: &str = "https://sosy-lab.org/test-format";
+
+fn testcase(test: &TestFile) -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
+    let _ = writeln!(out, "<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \"{TESTCOMP}/testcase-1.1.dtd\">\n<testcase>");
+    for input in &test.inputs {
+        // Numbers as the program's `__VERIFIER_nondet_*` returned them; anything else byte by byte.
+        if ["signed", "unsigned", "float", "bool"].contains(&input.kind.as_str()) {
+            let value = match input.text.as_str() {
+                "true" => "1",
+                "false" => "0",
+                text => text,
+            };
+            let _ = writeln!(out, "  <input variable=\"{}\">{}</input>", escape(&input.name), escape(value));
+        } else {
+            for byte in crate::from_hex(&input.hex).unwrap_or_default() {
+                let _ = writeln!(out, "  <input variable=\"{}\">{byte}</input>", escape(&input.name));
+            }
+        }
+    }
+    out.push_str("</testcase>\n");
+    out
+}
+
+fn metadata(target: &str, entry: &str) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
+         <!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \"{TESTCOMP}/test-metadata-1.1.dtd\">\n\
+         <test-metadata>\n  <sourcecodelang>C</sourcecodelang>\n  <producer>symcrete {version} (format {FORMAT})</producer>\n\
+         \u{20} <specification>COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )</specification>\n\
+         \u{20} <programfile>{}</programfile>\n  <entryfunction>{}</entryfunction>\n  <architecture>64bit</architecture>\n</test-metadata>\n",
+        escape(target),
+        escape(entry)
+    )
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

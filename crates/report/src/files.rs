@@ -1,0 +1,184 @@
+//! Writes everything to the output folder at once: what was found is on disk before the next run.
+
+use crate::atomic;
+use crate::bug_folder;
+use crate::folder::Contents;
+use crate::lcov::lcov;
+use crate::names::SideNames;
+use crate::summary::{seconds, BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry};
+use crate::test_file::TestFile;
+use serde::Serialize;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
+use symcrete_event::{Bug, Event, Finished, Progress, Reporter, Started, Stopped, Test};
+use symcrete_program::Program;
+
+/// The reporter of the output folder. Invariant: `bugs` and `tests` are what lies on disk.
+pub struct Files {
+    out: PathBuf,
+    folder: PathBuf,
+    program: Rc<Program>,
+    names: Rc<SideNames>,
+    summary: Summary,
+    bugs: Vec<(u32, BugEntry)>,
+    tests: u32,
+    last: Option<Progress>,
+}
+
+#[derive(Serialize)]
+struct ProgressLine {
+    seconds: f64,
+    executions: u64,
+    branches_covered: u32,
+    solver_calls: u64,
+    iterations: u64,
+    frontier: u64,
+    tests: u32,
+    bugs: u32,
+    cpu_seconds: f64,
+}
+
+impl Files {
+    /// `folder` is where the user stands; `earlier` what a resumed folder already holds.
+    pub fn new(out: &Path, folder: &Path, program: Rc<Program>, names: Rc<SideNames>, earlier: &Contents) -> Files {
+        Files {
+            out: out.to_owned(),
+            folder: folder.to_owned(),
+            program,
+            names,
+            summary: Summary::new(),
+            bugs: earlier.bugs.clone(),
+            tests: earlier.tests.len() as u32,
+            last: None,
+        }
+    }
+
+    fn started(&mut self, started: &Started<'_>) {
+        self.summary.target = started.target.into();
+        self.summary.entry = started.entry.into();
+        self.summary.strategy = started.strategy.into();
+        self.summary.seed = started.seed;
+        self.summary.branches_total = started.branches_total;
+    }
+
+    fn test(&mut self, test: &Test<'_>) -> io::Result<()> {
+        self.tests += 1;
+        let path = self.out.join("tests").join(format!("{:06}.json", test.number));
+        if let [only] = test.inputs {
+            atomic::write(&path.with_extension("bin"), &only.bytes)?;
+        }
+        atomic::write_json(&path, &TestFile::new(test, &self.names))
+    }
+
+    fn bug(&mut self, bug: &Bug<'_>) -> io::Result<()> {
+        let entry = BugEntry {
+            kind: bug.kind.slug().into(),
+            file: bug.file.into(),
+            line: bug.line,
+            function: bug.function.into(),
+            test: format!("bugs/{}/test.json", bug_folder::folder_name(bug)),
+            under_constrained: bug.under_constrained,
+        };
+        match self.bugs.iter_mut().find(|(number, _)| *number == bug.number) {
+            Some((_, old)) => *old = entry,
+            None => self.bugs.push((bug.number, entry)),
+        }
+        bug_folder::write(&self.out, bug, &self.names)
+    }
+
+    fn progress(&mut self, at: Duration, progress: &Progress) -> io::Result<()> {
+        self.last = Some(*progress);
+        let line = ProgressLine {
+            seconds: seconds(at.as_secs_f64()),
+            executions: progress.counters.executions,
+            branches_covered: progress.counters.branches_covered,
+            solver_calls: progress.counters.solver_calls,
+            iterations: progress.counters.iterations,
+            frontier: progress.frontier,
+            tests: self.tests,
+            bugs: progress.bugs,
+            cpu_seconds: seconds(progress.clocks.cpu_seconds),
+        };
+        let mut text = serde_json::to_vec(&line)?;
+        text.push(b'\n');
+        // One write per line: a kill leaves whole lines.
+        OpenOptions::new().create(true).append(true).open(self.out.join("progress.jsonl"))?.write_all(&text)
+    }
+
+    fn finished(&mut self, at: Duration, finished: &Finished<'_>) -> io::Result<()> {
+        self.fill(at, finished);
+        let summary = atomic::write_json(&self.out.join("summary.json"), &self.summary);
+        let coverage = lcov(&self.program, &self.folder, finished.side_hits, finished.function_hits);
+        let coverage = atomic::write(&self.out.join("coverage.lcov"), coverage.as_bytes());
+        let progress = Progress { counters: finished.counters, frontier: 0, bugs: self.bugs.len() as u32, clocks: finished.clocks };
+        summary.and(coverage).and(self.progress(at, &progress))
+    }
+
+    fn fill(&mut self, at: Duration, finished: &Finished<'_>) {
+        let counters = &finished.counters;
+        let names = &self.names;
+        self.summary = Summary {
+            cpu_seconds: seconds(finished.clocks.cpu_seconds),
+            wall_seconds: seconds(at.as_secs_f64()),
+            executions: counters.executions,
+            tracked_executions: counters.tracked_executions,
+            solver_calls: counters.solver_calls,
+            solver_seconds: seconds(finished.clocks.solver_seconds),
+            sat: counters.sat,
+            unsat: counters.unsat,
+            unknown: counters.unknown,
+            diverged: counters.diverged,
+            branches_total: counters.branches_total,
+            branches_covered: counters.branches_covered,
+            functions_touched: counters.functions_touched,
+            branches_in_touched: counters.branches_in_touched,
+            tests: self.tests,
+            bugs: self.bugs.iter().map(|(_, b)| b.clone()).collect(),
+            exhausted: finished.stopped == Stopped::Exhausted,
+            interrupted: finished.stopped == Stopped::Interrupted,
+            lost: finished.lost.iter().map(|l| LostEntry { what: l.what.clone(), place: l.place.clone(), count: l.count }).collect(),
+            uncovered: finished
+                .uncovered
+                .iter()
+                .map(|u| {
+                    let side = names.get(u.side);
+                    UncoveredEntry { branch: side.name, file: side.file, line: side.line, reason: u.reason.slug().into() }
+                })
+                .collect(),
+            layers: finished
+                .layers
+                .iter()
+                .map(|l| {
+                    let entry = LayerEntry { calls: l.calls, sat: l.sat, unsat: l.unsat, unknown: l.unknown, seconds: seconds(l.seconds) };
+                    (l.name.clone(), entry)
+                })
+                .collect(),
+            iterations: counters.iterations,
+            random_runs: counters.random_runs,
+            flips: counters.flips,
+            targets_reached: finished.targets_reached.to_vec(),
+            nondeterministic: finished.nondeterministic,
+            peak_memory_mb: finished.clocks.peak_memory_mb,
+            ..std::mem::take(&mut self.summary)
+        };
+    }
+}
+
+impl Reporter for Files {
+    fn event(&mut self, at: Duration, event: &Event<'_>) -> io::Result<()> {
+        match event {
+            Event::Started(started) => {
+                self.started(started);
+                Ok(())
+            }
+            Event::Note(_) | Event::Target { .. } => Ok(()),
+            Event::Progress(progress) => self.progress(at, progress),
+            Event::Test(test) => self.test(test),
+            Event::Bug(bug) | Event::Shortened(bug) => self.bug(bug),
+            Event::Finished(finished) => self.finished(at, finished),
+        }
+    }
+}

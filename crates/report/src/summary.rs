@@ -1,0 +1,95 @@
+//! `summary.json`: the final figures, in the form scripts rely on.
+
+use crate::FORMAT;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub format: u32,
+    pub target: String,
+    pub entry: String,
+    pub strategy: String,
+    pub seed: u64,
+    pub cpu_seconds: f64,
+    pub wall_seconds: f64,
+    pub executions: u64,
+    pub tracked_executions: u64,
+    pub solver_calls: u64,
+    pub solver_seconds: f64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    pub diverged: u64,
+    pub branches_total: u32,
+    pub branches_covered: u32,
+    pub functions_touched: u32,
+    pub branches_in_touched: u32,
+    pub tests: u32,
+    pub bugs: Vec<BugEntry>,
+    pub exhausted: bool,
+    pub interrupted: bool,
+    pub lost: Vec<LostEntry>,
+    pub uncovered: Vec<UncoveredEntry>,
+    pub layers: BTreeMap<String, LayerEntry>,
+    pub iterations: u64,
+    pub random_runs: u64,
+    pub flips: u64,
+    pub targets_reached: Vec<u32>,
+    pub nondeterministic: bool,
+    pub peak_memory_mb: u64,
+    pub version: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BugEntry {
+    pub kind: String,
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+    /// Path of its test below the output folder.
+    pub test: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub under_constrained: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostEntry {
+    pub what: String,
+    #[serde(rename = "where")]
+    pub place: String,
+    pub count: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UncoveredEntry {
+    pub branch: String,
+    pub file: String,
+    pub line: u32,
+    pub reason: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LayerEntry {
+    pub calls: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    pub seconds: f64,
+}
+
+impl Summary {
+    pub fn new() -> Summary {
+        Summary { format: FORMAT, version: env!("CARGO_PKG_VERSION").into(), ..Summary::default() }
+    }
+
+    /// Covered share of all sides; a program without sides is covered.
+    pub fn coverage(&self) -> f64 {
+        if self.branches_total == 0 { 1.0 } else { f64::from(self.branches_covered) / f64::from(self.branches_total) }
+    }
+}
+
+/// Milliseconds are enough; more digits only make files differ.
+pub(crate) fn seconds(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}

@@ -1,0 +1,94 @@
+//! Output folders: in use, foreign, of another target, resumed, damaged.
+
+use expect_test::expect;
+use std::path::Path;
+use symcrete_report::{Campaign, Contents, Folder, FolderError};
+
+fn campaign(file: &str) -> Campaign {
+    Campaign::new(file.into(), serde_json::json!({ "files": [file] }))
+}
+
+fn open(path: &Path, resume: bool) -> Result<Folder, FolderError> {
+    Folder::open(path, &campaign("a.c"), resume)
+}
+
+fn message(path: &Path, error: FolderError) -> String {
+    error.to_string().replace(&*path.to_string_lossy(), "OUT").replace(&std::process::id().to_string(), "PID")
+}
+
+#[test]
+fn a_folder_of_others_is_left_alone() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out");
+    std::fs::create_dir(&path).unwrap();
+    std::fs::write(path.join("thesis.tex"), "years of work").unwrap();
+    let error = open(&path, false).unwrap_err();
+    expect![[r#"
+        OUT holds files that are not from symcrete
+          choose another folder with `--out DIR`"#]].assert_eq(&message(&path, error));
+    assert!(matches!(open(&path, true), Err(FolderError::Foreign { .. })));
+    assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1, "nothing was added");
+    let file = root.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    assert!(matches!(open(&file, false), Err(FolderError::Foreign { .. })));
+}
+
+#[test]
+fn a_folder_in_use_is_refused_until_it_is_free() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out");
+    let first = open(&path, false).unwrap();
+    let error = open(&path, true).unwrap_err();
+    expect![[r#"
+        OUT is in use by another symcrete (process PID)
+          wait for it, or choose another folder with `--out DIR`"#]].assert_eq(&message(&path, error));
+    drop(first);
+    open(&path, true).unwrap();
+}
+
+#[test]
+fn a_second_campaign_moves_the_first_aside() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out");
+    drop(open(&path, false).unwrap());
+    std::fs::write(path.join("tests/000001.json"), "{}").unwrap();
+    std::fs::write(path.join("summary.json"), "{}").unwrap();
+    let second = open(&path, false).unwrap();
+    assert_eq!(second.moved.as_deref(), Some(path.join("previous").as_path()));
+    assert!(path.join("previous/tests/000001.json").exists() && path.join("previous/summary.json").exists());
+    assert!(!path.join("summary.json").exists() && !path.join("tests/000001.json").exists());
+    drop(second);
+    assert_eq!(open(&path, false).unwrap().moved, None, "nothing worth keeping");
+}
+
+#[test]
+fn resuming_needs_the_same_target_and_keeps_everything() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out");
+    drop(open(&path, false).unwrap());
+    std::fs::write(path.join("tests/000001.json"), r#"{"format":1,"inputs":[{"name":"stdin","kind":"stdin","hex":"41","text":"A"}],"origin":"random","new_sides":[],"end":{"exit":0},"seconds":0.1}"#).unwrap();
+    std::fs::write(path.join("tests/000002.json"), "half a fi").unwrap();
+    let error = Folder::open(&path, &campaign("b.c"), true).unwrap_err();
+    expect![[r#"
+        OUT holds results of a.c, not of this target
+          `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`"#]].assert_eq(&message(&path, error));
+    let folder = open(&path, true).unwrap();
+    let contents = Contents::read(folder.path());
+    assert_eq!(contents.tests.len(), 1);
+    assert_eq!(contents.tests[0].1.objects().unwrap()[0].bytes, b"A");
+    assert_eq!(contents.damaged.len(), 1, "{:?}", contents.damaged);
+}
+
+#[test]
+fn a_folder_that_is_not_ours_cannot_be_replayed() {
+    let root = tempfile::tempdir().unwrap();
+    let error = Campaign::read(root.path()).unwrap_err();
+    expect!["OUT is no output folder of symcrete (there is no campaign.json in it)"].assert_eq(&message(root.path(), error));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made() {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::write(root.path().join("file"), "").unwrap();
+    assert!(matches!(open(&root.path().join("file/out"), false), Err(FolderError::Io { .. })));
+}
