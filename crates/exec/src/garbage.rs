@@ -211,7 +211,7 @@ fn any_node() -> impl Strategy<Value = Node> {
 }
 
 fn any_event() -> impl Strategy<Value = Event> {
-    (0u8..8, 0u8..3, prop_oneof![99u32..105, any::<u32>()], 0u32..24, any::<u32>()).prop_map(
+    (0u8..8, 0u8..3, prop_oneof![99u32..105, Just(u32::MAX), any::<u32>()], 0u32..24, any::<u32>()).prop_map(
         |(kind, taken, site, label, arg)| Event { kind, taken, reserved: 0, site, label, arg },
     )
 }

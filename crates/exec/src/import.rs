@@ -310,13 +310,15 @@ impl Decision {
     }
 
     fn switch(&self, program: &Program, terms: &mut Terms) -> Result<Step, ImportError> {
-        let (_, site) = program.site(self.site);
         let width = terms.width(self.subject);
-        let SiteKind::Switch { width: declared, cases } = &site.kind else {
-            return Err(ImportError::Decision { event: self.index, site: self.event.site, width });
-        };
+        let unfit = ImportError::Decision { event: self.index, site: self.event.site, width };
+        if self.site == SiteId::NONE {
+            return Err(unfit);
+        }
+        let (_, site) = program.site(self.site);
+        let SiteKind::Switch { width: declared, cases } = &site.kind else { return Err(unfit) };
         if *declared != width as u32 {
-            return Err(ImportError::Decision { event: self.index, site: self.event.site, width });
+            return Err(unfit);
         }
         let value = value_of(&self.node);
         let taken = cases.iter().position(|&case| case == value).unwrap_or(cases.len());

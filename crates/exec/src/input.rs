@@ -5,6 +5,7 @@
 
 use crate::source::SourceSpec;
 use symcrete_abi::input::{LogEntry, SourceKind, ValueKind};
+use symcrete_term::Var;
 
 /// What an object is: a declared source, or the answer to a request of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +54,33 @@ impl Input {
 
     pub fn length(&self, object: u32) -> Option<usize> {
         Some(self.objects.get(object as usize)?.bytes.len())
+    }
+
+    /// This input with some unknowns set anew, as a solver's model says. Lengths come first; a byte
+    /// past the end makes its object longer, as far as its source allows. Whatever the input does not
+    /// have (an object never asked for, say) is left out.
+    pub fn with_values(&self, sources: &[SourceSpec], values: &[(Var, u128)]) -> Input {
+        let mut input = self.clone();
+        for &(var, value) in values {
+            let Var::Length { object } = var else { continue };
+            let capacity = sources.get(object as usize).map(|s| (s.capacity as usize, s.exact));
+            if let (Some(object), Some((capacity, false))) = (input.objects.get_mut(object as usize), capacity) {
+                object.bytes.resize(usize::try_from(value).unwrap_or(usize::MAX).min(capacity), 0);
+            }
+        }
+        for &(var, value) in values {
+            let Var::Byte { object, offset } = var else { continue };
+            let most = sources.get(object as usize).map_or(0, |s| s.capacity as usize);
+            let Some(object) = input.objects.get_mut(object as usize) else { continue };
+            let offset = offset as usize;
+            if offset >= object.bytes.len() && offset < most {
+                object.bytes.resize(offset + 1, 0);
+            }
+            if let Some(byte) = object.bytes.get_mut(offset) {
+                *byte = value as u8;
+            }
+        }
+        input
     }
 
     /// Size in the input region.
@@ -156,6 +184,25 @@ mod tests {
         assert_eq!(batch, b"\x02\0\0\0\x0c\0\0\0\x18\0\0\0\x01\0\0\0\x01\0\0\0a\0\0\0\x01\0\0\0\x05\0\0\0bcdef\0\0\0");
         assert_eq!(encode_batch(&[input(&[b"a"]), input(&[b"bcdef"])], 30).1, 1);
         assert_eq!(encode_batch(&[input(&[b"a"])], 3), (vec![0, 0, 0, 0], 0));
+    }
+
+    #[test]
+    fn a_model_changes_bytes_and_lengths() {
+        let sources = [
+            SourceSpec::unnamed(SourceKind::Stdin, "4").unwrap(),
+            SourceSpec::unnamed(SourceKind::Arg, "=3").unwrap(),
+        ];
+        let mut start = Input::for_sources(&sources, [b"ab".to_vec(), b"x".to_vec()]);
+        assert_eq!((start.objects[1].bytes.as_slice(), start.objects[1].name.as_str()), (&b"x\0\0"[..], "arg1"));
+        start.objects.extend(input(&[b"request"]).objects);
+        let (byte, length) = (|object, offset| Var::Byte { object, offset }, |object| Var::Length { object });
+        let values = [
+            (byte(0, 3), 0x141), (length(0), 3), (length(1), 1), (byte(1, 1), 9), (byte(2, 0), 7), (byte(2, 99), 1), (byte(9, 0), 1),
+        ];
+        let changed = start.with_values(&sources, &values);
+        let bytes: Vec<&[u8]> = changed.objects.iter().map(|o| o.bytes.as_slice()).collect();
+        assert_eq!(bytes, [&b"ab\0A"[..], b"x\x09\0", b"\x07equest"]);
+        assert_eq!(start.with_values(&sources, &[(length(0), u128::MAX)]).objects[0].bytes, b"ab\0\0");
     }
 
     #[test]

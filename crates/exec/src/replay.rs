@@ -17,7 +17,7 @@ use symcrete_process::{Captured, Child, Limits as Resources, Sandbox, Scratch, S
 #[derive(Clone, Debug)]
 pub struct ReplayCommand {
     pub program: PathBuf,
-    /// Arguments before those of `Arg` objects, without argument 0.
+    /// Arguments after those of `Arg` objects, without argument 0.
     pub args: Vec<OsString>,
     pub env: Vec<(OsString, OsString)>,
     /// Stack of the program; a plain build gets what users have.
@@ -101,7 +101,6 @@ impl Replayer {
 
     fn spawn(&self, command: &ReplayCommand, input: &Input, limits: &Limits) -> Result<Spawn, ReplayError> {
         let mut spawn = Spawn::new(&command.program);
-        spawn.args.extend(command.args.iter().cloned());
         spawn.env = command.env.clone();
         spawn.folder = Some(self.scratch.path().to_path_buf());
         for object in &input.objects {
@@ -123,6 +122,7 @@ impl Replayer {
                 SourceKind::Request => return Err(ReplayError::Request { name: object.name.clone() }),
             }
         }
+        spawn.args.extend(command.args.iter().cloned());
         spawn.stdout = Sink::Capture(command.keep_output);
         spawn.stderr = Sink::Capture(command.keep_output);
         spawn.limits = Resources {

@@ -23,7 +23,7 @@ use symcrete_process::{Child, Sandbox, SandboxReport, Scratch, Sink, Spawn, Spaw
 #[derive(Clone, Debug)]
 pub struct Target {
     pub program: PathBuf,
-    /// Arguments before those of `Arg` sources, without argument 0.
+    /// Arguments after those of `Arg` sources, without argument 0.
     pub args: Vec<OsString>,
     /// The whole environment of the target.
     pub env: Vec<(OsString, OsString)>,
@@ -360,8 +360,8 @@ impl Server {
         let (command_read, command_write) = io::pipe()?;
         let (reply_read, reply_write) = io::pipe()?;
         let mut spawn = Spawn::new(&self.target.program);
-        spawn.args.extend(self.target.args.iter().cloned());
         spawn.args.extend(self.dummies(SourceKind::Arg).map(|(_, value)| value));
+        spawn.args.extend(self.target.args.iter().cloned());
         spawn.env = self.target.env.clone();
         spawn.env.extend(self.dummies(SourceKind::Env));
         spawn.env.push((ENV_ENGINE.into(), format!("{SHM_FD},{COMMAND_FD},{REPLY_FD}").into()));
@@ -405,13 +405,9 @@ impl Server {
         }
     }
 
-    /// Stand-ins as long as the sources can become, so that the runtime finds room for the real ones.
+    /// Stand-ins for strings that the runtime replaces in every run: it needs entries to replace.
     fn dummies(&self, kind: SourceKind) -> impl Iterator<Item = (OsString, OsString)> + '_ {
-        // The kernel takes no single string of 128 KiB or more.
-        const LONGEST: usize = 120_000;
-        self.target.sources.iter().filter(move |s| s.kind == kind).map(|s| {
-            (OsString::from(&s.name), OsString::from("x".repeat((s.capacity as usize).min(LONGEST))))
-        })
+        self.target.sources.iter().filter(move |s| s.kind == kind).map(|s| (OsString::from(&s.name), OsString::from("x")))
     }
 }
 

@@ -4,6 +4,7 @@
 use crate::trace::Trace;
 use rustc_hash::FxHashMap;
 use symcrete_abi::layout::UnitEntry;
+use symcrete_abi::lost::NO_SITE;
 use symcrete_program::{Program, SideId, SiteId, UnitId};
 
 /// One loaded unit.
@@ -40,7 +41,9 @@ impl Units {
             let hash = entry.hash;
             let &unit = known.get(&hash).ok_or(UnitsError::Unknown { hash })?;
             let model = program.unit(unit);
-            if model.sites.len() != entry.sites as usize || model.sides.len() != entry.sides as usize {
+            // A unit whose sides found no room in the shared memory has none there.
+            let sides_fit = model.sides.len() == entry.sides as usize || entry.sides == 0;
+            if model.sites.len() != entry.sites as usize || !sides_fit {
                 return Err(UnitsError::Different { hash, sites: entry.sites, sides: entry.sides });
             }
             loaded.push(Loaded {
@@ -64,9 +67,12 @@ impl Units {
         self.loaded.is_empty()
     }
 
-    /// The site behind a runtime-wide number.
+    /// The site behind a runtime-wide number; [`SiteId::NONE`] for what the runtime does on its own.
     #[inline]
     pub fn site(&self, number: u32) -> Option<SiteId> {
+        if number == NO_SITE {
+            return Some(SiteId::NONE);
+        }
         let after = self.loaded.partition_point(|l| l.entry.site_base <= number);
         // Units without sites share their base with the next one.
         let loaded = self.loaded[..after].iter().rev().find(|l| l.sites > 0)?;

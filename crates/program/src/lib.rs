@@ -33,6 +33,10 @@ id!(
     /// A place in a tracking body where the runtime may record an event.
     SiteId
 );
+impl SiteId {
+    /// Where a decision was made by the runtime itself, outside every tracking body.
+    pub const NONE: SiteId = SiteId(u32::MAX);
+}
 id!(
     /// A function of a linked program.
     FunctionId

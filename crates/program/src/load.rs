@@ -121,6 +121,9 @@ impl Program {
 
     /// The source side that goes with an outcome of a site, if there is one.
     pub fn side_of(&self, site: SiteId, outcome: usize) -> Option<SideId> {
+        if site.index() >= self.site_count() {
+            return None;
+        }
         let (unit, site) = self.site(site);
         site.sides.get(outcome).copied().flatten().map(|local| self.side_id(unit, local))
     }

@@ -1,0 +1,5 @@
+//! Real programs under the executors: well-behaved ones, hostile ones, and ones that lie.
+
+mod build;
+mod replay;
+mod server;

@@ -1,0 +1,87 @@
+//! Plain replay: what a user would see running the program by hand, whatever it does.
+
+use crate::build::{here, plain};
+use std::ffi::OsString;
+use std::time::Duration;
+use symcrete_abi::input::{SourceKind, ValueKind};
+use symcrete_exec::{End, Input, Limits, Object, ObjectKind, ReplayCommand, ReplayError, Replayed, Replayer, SourceSpec};
+
+fn command(source: &str, args: &[&str]) -> ReplayCommand {
+    let mut command = ReplayCommand::new(plain(&here(source)));
+    command.args = args.iter().map(OsString::from).collect();
+    command
+}
+
+fn run(command: &ReplayCommand, input: &Input, limits: &Limits) -> Replayed {
+    Replayer::new(&std::env::temp_dir(), true).unwrap().replay(command, input, limits).unwrap()
+}
+
+fn limits() -> Limits {
+    Limits { timeout: Duration::from_secs(20), ..Limits::default() }
+}
+
+#[test]
+fn bad_habits_are_judged() {
+    let short = Limits { timeout: Duration::from_millis(150), ..Limits::default() };
+    let hostile = |what: &str, limits: &Limits| {
+        let mut command = command("../process/tests/hostile.c", &[what]);
+        command.file_size = 8 << 20;
+        run(&command, &Input::default(), limits).end
+    };
+    for (what, code) in [("exit", 7), ("quick-exit", 9), ("close-all", 4), ("chdir", 5), ("caught", 13), ("daemon", 0)] {
+        assert_eq!(hostile(what, &limits()), End::Exit(code), "{what}");
+    }
+    for (what, signal) in [
+        ("abort", libc::SIGABRT),
+        ("atexit", libc::SIGABRT),
+        ("divide", libc::SIGFPE),
+        ("kill-group", libc::SIGKILL),
+    ] {
+        assert!(matches!(hostile(what, &limits()), End::Signal(c) if c.signal == signal), "{what}");
+    }
+    assert!(matches!(hostile("null", &limits()), End::Signal(c) if c.address == 16 && c.pc != 0));
+    assert!(matches!(hostile("recurse", &limits()), End::StackOverflow(_)));
+    for what in ["loop", "sleep", "stubborn"] {
+        assert_eq!(hostile(what, &short), End::Timeout, "{what}");
+    }
+    assert_eq!(hostile("fork-bomb", &limits()), End::Processes);
+    assert_eq!(hostile("eat", &Limits { memory: Some(64 << 20), ..limits() }), End::Memory);
+    assert_eq!(hostile("big-file", &limits()), End::Output);
+}
+
+#[test]
+fn sources_are_real() {
+    let sources = [
+        SourceSpec::unnamed(SourceKind::Stdin, "64").unwrap(),
+        SourceSpec::unnamed(SourceKind::Arg, "8").unwrap(),
+        SourceSpec::named(SourceKind::Env, "COLOUR:8").unwrap(),
+        SourceSpec::named(SourceKind::File, "data.txt:8").unwrap(),
+    ];
+    let command = command("tests/c/sources.c", &["last"]);
+    let end = |contents: [&[u8]; 4]| {
+        run(&command, &Input::for_sources(&sources, contents.map(|c| c.to_vec())), &limits()).end
+    };
+    assert_eq!(end([b"hello", b"arg", b"red", b"file"]), End::Exit(15));
+    assert_eq!(end([b"hell", b"arg", b"red", b"file"]), End::Exit(14));
+    assert_eq!(end([b"hello", b"arg\0zz", b"blue", b""]), End::Exit(3));
+}
+
+#[test]
+fn sockets_and_output() {
+    let echo = command("../process/tests/hostile.c", &["echo"]);
+    let source = |kind| [SourceSpec::unnamed(kind, "64").unwrap()];
+    let said = run(&echo, &Input::for_sources(&source(SourceKind::Stdin), [b"some words".to_vec()]), &limits());
+    assert_eq!((said.end, said.stdout.bytes.as_slice()), (End::Exit(0), &b"some words"[..]));
+    let socket = run(&echo, &Input::for_sources(&source(SourceKind::Socket), [b"some words".to_vec()]), &limits());
+    assert_eq!(socket.end, End::Exit(0));
+}
+
+#[test]
+fn what_a_plain_build_cannot_be_given_is_refused() {
+    let kind = ObjectKind::Requested(ValueKind::Signed);
+    let input = Input { objects: vec![Object { name: "n".into(), kind, bytes: vec![0; 4] }] };
+    let refused = Replayer::new(&std::env::temp_dir(), true)
+        .unwrap()
+        .replay(&command("tests/c/sources.c", &[]), &input, &limits());
+    assert!(matches!(refused, Err(ReplayError::Request { name }) if name == "n"));
+}

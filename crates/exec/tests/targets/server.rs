@@ -1,0 +1,304 @@
+//! The fork server against the real runtime, and against targets that lie to us.
+
+use crate::build::{here, linked, plain};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+use symcrete_abi::input::{SourceKind, ValueKind};
+use symcrete_exec::{
+    check_trace, Capacities, End, Importer, Input, Limits, Mode, Object, ObjectKind, Server, ServerError, SourceSpec, Target, Units,
+};
+use symcrete_program::{Location, Program, Side, SideId, SideKind, Site, SiteKind, Unit};
+use symcrete_term::{Evaluator, Terms, Var};
+use symcrete_tree::Kind;
+
+fn small() -> Capacities {
+    Capacities { nodes: 10_000, events: 10_000, input: 1 << 20, log: 1 << 16, marks: 1 << 16, ..Capacities::default() }
+}
+
+fn target(program: &Path, args: &[&str]) -> Target {
+    let mut target = Target::new(program, std::env::temp_dir());
+    target.args = args.iter().map(OsString::from).collect();
+    target.capacities = small();
+    target
+}
+
+fn limits() -> Limits {
+    Limits { timeout: Duration::from_secs(20), ..Limits::default() }
+}
+
+fn short() -> Limits {
+    Limits { timeout: Duration::from_millis(150), ..Limits::default() }
+}
+
+fn traced() -> Server {
+    let program = linked(&here("tests/c/traced.c"));
+    Server::new(target(&program, &[])).unwrap()
+}
+
+fn x(value: u32) -> Input {
+    let kind = ObjectKind::Requested(ValueKind::Unsigned);
+    Input { objects: vec![Object { name: "x".into(), kind, bytes: value.to_le_bytes().to_vec() }] }
+}
+
+/// What the pass would have written about `traced.c`.
+fn model() -> Program {
+    let site = |kind| Site { kind, function: 0, location: Location::default(), sides: vec![] };
+    let side = || Side { kind: SideKind::True, function: 0, block: 0, location: Location::default(), decision: 0 };
+    let mut program = Program::default();
+    program.push(Unit {
+        hash: 0xfeed,
+        sites: vec![
+            site(SiteKind::Branch),
+            site(SiteKind::Switch { width: 32, cases: vec![7, 8, 9] }),
+            site(SiteKind::Address),
+        ],
+        sides: vec![side(), side(), side(), side()],
+        marks: 2,
+        ..Unit::default()
+    });
+    program
+}
+
+#[test]
+fn a_traced_run_gives_its_path_and_its_sides() {
+    let mut server = traced();
+    let model = model();
+    let input = x(20);
+    let run = server.run(Mode::Tracking, &input, &limits()).unwrap();
+    assert_eq!(run.end, End::Exit(3));
+    assert_eq!((run.requested.len(), run.requested[0].name.as_str()), (1, "x"));
+    assert_eq!(run.requested[0].bytes, 20u32.to_le_bytes());
+    let real = server.input_of(&input, &run);
+    assert_eq!(real.objects, run.requested);
+    let trace = server.trace();
+    assert_eq!(check_trace(&trace, &real), Ok(()));
+    let units = Units::load(&trace, &model).unwrap();
+    assert_eq!(units.covered(&trace), [SideId(1)]);
+    let mut terms = Terms::new();
+    let path = Importer::new().path(&trace, &units, &model, &mut terms).unwrap();
+    let kinds: Vec<Kind> = path.steps.iter().map(|s| s.kind).collect();
+    assert_eq!(kinds, [Kind::Branch, Kind::Switch { sides: 4 }, Kind::Address]);
+    assert_eq!((path.steps[0].taken, path.steps[1].taken, path.lost), (1, 3, 0));
+    // The conditions, taken as a program of their own, say for every x what the program does.
+    let mut evaluator = Evaluator::new();
+    for x in (0..300u32).chain([u32::MAX, u32::MAX - 4, u32::MAX - 5]) {
+        let value = |var: Var| match var {
+            Var::Byte { object: 0, offset } => x.to_le_bytes()[offset as usize] as u128,
+            _ => 0,
+        };
+        evaluator.begin();
+        let holds: Vec<bool> = path.steps.iter().map(|s| evaluator.holds(&terms, s.condition, &value)).collect();
+        assert_eq!(holds, [x.wrapping_add(5) < 100, !matches!(x, 7..=9), x == 20], "x = {x}");
+    }
+}
+
+#[test]
+fn every_end_is_judged_and_the_next_run_is_clean() {
+    let mut server = traced();
+    for mode in [Mode::Fast, Mode::Tracking] {
+        let mut end = |value: u32, limits: &Limits| server.run(mode, &x(value), limits).unwrap().end;
+        assert_eq!(end(1000, &limits()), End::Exit(1));
+        let End::Signal(crash) = end(7, &limits()) else { panic!("no signal") };
+        assert_eq!(crash.signal, libc::SIGABRT);
+        assert_eq!(end(8, &short()), End::Timeout);
+        assert_eq!(end(20, &limits()), End::Exit(3));
+    }
+    assert_eq!(server.starts(), 1, "one server serves them all");
+}
+
+#[test]
+fn requests_are_answered_from_the_input_then_at_random() {
+    let mut server = traced();
+    let mut input = x(9);
+    let again = server.run(Mode::Fast, &input, &limits()).unwrap();
+    assert_eq!(again.requested.len(), 2);
+    let same = server.run(Mode::Tracking, &input, &limits()).unwrap();
+    assert_eq!(again.requested, same.requested, "the same seed gives the same bytes");
+    let other = server.run(Mode::Fast, &input, &Limits { seed: 99, ..limits() }).unwrap();
+    assert_ne!(again.requested[1].bytes, other.requested[1].bytes);
+    let kind = ObjectKind::Requested(ValueKind::Unsigned);
+    input.objects.push(Object { name: "again".into(), kind, bytes: vec![12, 0, 0, 0] });
+    assert_eq!(server.run(Mode::Fast, &input, &limits()).unwrap().end, End::Exit(9));
+    let bounded = server.run(Mode::Fast, &input, &Limits { max_inputs: 1, ..limits() }).unwrap();
+    assert_eq!(bounded.end, End::Stopped(symcrete_exec::Stop::Inputs));
+}
+
+#[test]
+fn marks_tell_what_is_new() {
+    let mut server = traced();
+    let mut new = |value| {
+        server.run(Mode::Fast, &x(value), &limits()).unwrap();
+        server.absorb_marks()
+    };
+    assert_eq!((new(1000), new(2000), new(20), new(21)), (1, 0, 1, 0));
+}
+
+#[test]
+fn a_stopped_server_starts_again() {
+    let mut server = traced();
+    let before = server.cpu();
+    server.stop();
+    assert_eq!(server.run(Mode::Fast, &x(20), &limits()).unwrap().end, End::Exit(3));
+    assert_eq!(server.starts(), 2);
+    assert!(server.cpu() >= before);
+}
+
+fn hostile(args: &[&str]) -> Server {
+    let program = linked(&here("../process/tests/hostile.c"));
+    let mut target = target(&program, args);
+    target.stack = 4 << 20;
+    target.file_size = 8 << 20;
+    Server::new(target).unwrap()
+}
+
+#[test]
+fn bad_habits_are_judged_and_the_next_run_is_clean() {
+    let signal = |number: i32| move |end: End| matches!(end, End::Signal(crash) if crash.signal == number);
+    let exit = |code: i32| move |end: End| end == End::Exit(code);
+    type Judge = Box<dyn Fn(End) -> bool>;
+    let cases: Vec<(&str, Limits, Judge)> = vec![
+        ("exit", limits(), Box::new(exit(7))),
+        ("quick-exit", limits(), Box::new(exit(9))),
+        ("abort", limits(), Box::new(signal(libc::SIGABRT))),
+        ("divide", limits(), Box::new(signal(libc::SIGFPE))),
+        ("null", limits(), Box::new(|end| matches!(end, End::Signal(c) if c.signal == libc::SIGSEGV && c.address == 16))),
+        ("atexit", limits(), Box::new(signal(libc::SIGABRT))),
+        ("close-all", limits(), Box::new(exit(4))),
+        ("chdir", limits(), Box::new(exit(5))),
+        ("kill-group", limits(), Box::new(signal(libc::SIGKILL))),
+        ("kill-everyone", limits(), Box::new(exit(11))),
+        ("recurse", limits(), Box::new(|end| matches!(end, End::StackOverflow(_)))),
+        ("loop", short(), Box::new(|end| end == End::Timeout)),
+        ("sleep", short(), Box::new(|end| end == End::Timeout)),
+        ("stop", short(), Box::new(|end| end == End::Timeout)),
+        ("stubborn", short(), Box::new(|end| end == End::Timeout)),
+        ("fork-bomb", limits(), Box::new(|end| end == End::Processes)),
+        ("eat", Limits { memory: Some(64 << 20), ..limits() }, Box::new(|end| end == End::Memory)),
+        ("big-file", limits(), Box::new(|end| end == End::Output)),
+        ("daemon", limits(), Box::new(exit(0))),
+        ("chatter", Limits { timeout: Duration::from_secs(60), ..limits() }, Box::new(exit(0))),
+    ];
+    for (what, limits, judge) in cases {
+        let mut server = hostile(&[what]);
+        for mode in [Mode::Fast, Mode::Tracking, Mode::Fast] {
+            let run = server.run(mode, &Input::default(), &limits).unwrap();
+            assert!(judge(run.end), "{what} in {mode:?}: {:?}", run.end);
+        }
+    }
+}
+
+#[test]
+fn standard_input_arguments_files_and_variables_arrive() {
+    let program = linked(&here("tests/c/sources.c"));
+    let mut target = target(&program, &["last"]);
+    target.sources = vec![
+        SourceSpec::unnamed(SourceKind::Stdin, "64").unwrap(),
+        SourceSpec::unnamed(SourceKind::Arg, "8").unwrap(),
+        SourceSpec::named(SourceKind::Env, "COLOUR:8").unwrap(),
+        SourceSpec::named(SourceKind::File, "data.txt:8").unwrap(),
+    ];
+    let sources = target.sources.clone();
+    let mut server = Server::new(target).unwrap();
+    let mut run = |contents: [&[u8]; 4]| {
+        let input = Input::for_sources(&sources, contents.map(|c| c.to_vec()));
+        server.run(Mode::Fast, &input, &limits()).unwrap().end
+    };
+    assert_eq!(run([b"hello", b"arg", b"red", b"file"]), End::Exit(15));
+    assert_eq!(run([b"hallo", b"arg", b"red", b"file"]), End::Exit(14));
+    assert_eq!(run([b"hello", b"arh", b"red", b"file"]), End::Exit(13));
+    assert_eq!(run([b"hello", b"arg", b"", b"file"]), End::Exit(11));
+    assert_eq!(run([b"hello", b"arg\0zz", b"red", b"fil"]), End::Exit(7));
+}
+
+#[test]
+fn batches_find_news_and_survive_their_inputs() {
+    let program = linked(&here("tests/c/looped.c"));
+    let mut target = target(&program, &[]);
+    target.sources = vec![SourceSpec::unnamed(SourceKind::Buffer, "16").unwrap()];
+    let sources = target.sources.clone();
+    let mut server = Server::new(target).unwrap();
+    assert!(server.is_persistent());
+    let inputs = |bytes: &[u8]| -> Vec<Input> {
+        bytes.iter().map(|&b| Input::for_sources(&sources, [vec![b; 3]])).collect()
+    };
+    let first = server.batch(&inputs(&[1, 2, 1, 3, 2]), &limits()).unwrap();
+    assert_eq!((first.novel.as_slice(), first.executed), (&[0, 1, 3][..], 5));
+    assert!(first.ended.is_none());
+    // The same process goes on, and remembers.
+    let second = server.batch(&inputs(&[3, 4]), &limits()).unwrap();
+    assert_eq!((second.novel.as_slice(), second.executed), (&[1][..], 2));
+    // A run beside the waiting loop does not disturb it.
+    assert_eq!(server.run(Mode::Fast, &inputs(&[5])[0], &limits()).unwrap().end, End::Exit(0));
+    for (bad, want) in [(250u8, libc::SIGABRT), (253, libc::SIGKILL)] {
+        let result = server.batch(&inputs(&[6, bad, 7]), &limits()).unwrap();
+        let (index, run) = result.ended.expect("the loop ended");
+        assert_eq!((index, result.executed), (1, 2));
+        assert!(matches!(run.end, End::Signal(c) if c.signal == want), "{:?}", run.end);
+    }
+    let exit = server.batch(&inputs(&[8, 9, 252]), &limits()).unwrap();
+    assert_eq!(exit.novel, [0, 1]);
+    assert!(matches!(exit.ended, Some((2, run)) if run.end == End::Exit(5)));
+    let stuck = server.batch(&inputs(&[10, 251, 11]), &short()).unwrap();
+    assert_eq!(stuck.novel, [0]);
+    assert!(matches!(stuck.ended, Some((1, run)) if run.end == End::Timeout));
+    let after = server.batch(&inputs(&[10, 12]), &limits()).unwrap();
+    assert_eq!((after.novel.as_slice(), after.executed), (&[1][..], 2));
+    assert_eq!(server.starts(), 1);
+    // More than fits is cut at an input; the rest is the caller's to send again.
+    let many: Vec<Input> = (0..100_000u32).map(|i| Input::for_sources(&sources, [vec![(i % 200) as u8; 4]])).collect();
+    let cut = server.batch(&many, &limits()).unwrap();
+    assert!(cut.executed > 256 && cut.executed < many.len(), "{}", cut.executed);
+}
+
+#[test]
+fn a_plain_main_has_no_loop() {
+    let mut server = traced();
+    assert!(matches!(server.batch(&[x(1)], &limits()), Err(ServerError::NoLoop { .. })));
+}
+
+fn liar(what: &str) -> Result<Server, ServerError> {
+    let program = plain(&here("tests/c/liar.c"));
+    let mut target = target(&program, &[what]);
+    target.start_time = Duration::from_millis(500);
+    Server::new(target)
+}
+
+#[test]
+fn what_is_no_target_says_so() {
+    let message = |what: &str| liar(what).err().expect("must not start").to_string();
+    let silent = message("silent-exit");
+    assert!(silent.contains("exit 4") && silent.contains("no library found") && silent.contains("symcrete cc"), "{silent}");
+    assert!(message("never-ready").contains("not ready"));
+    assert!(message("closes").contains("before it was ready"));
+    assert!(message("nonsense-hello").contains("before it was ready"));
+    assert!(message("other-version").contains("another version"));
+}
+
+#[test]
+fn lies_do_not_disturb_the_engine() {
+    for (what, want) in [("", End::Exit(3)), ("truncates", End::Exit(3)), ("dies-in-run", End::Lost), ("nonsense-in-run", End::Lost)] {
+        let mut server = liar(what).unwrap();
+        for _ in 0..2 {
+            let run = server.run(Mode::Fast, &Input::default(), &limits()).unwrap();
+            assert_eq!(run.end, want, "{what}");
+        }
+    }
+    for what in ["dies", "nonsense"] {
+        let mut server = liar(what).unwrap();
+        assert_eq!(server.run(Mode::Fast, &Input::default(), &limits()).unwrap().end, End::Lost, "{what}");
+    }
+    let mut hanging = liar("hangs").unwrap();
+    assert_eq!(hanging.run(Mode::Fast, &Input::default(), &short()).unwrap().end, End::Timeout);
+    let mut failing = liar("fails").unwrap();
+    assert!(matches!(failing.run(Mode::Fast, &Input::default(), &limits()), Err(ServerError::Fork { .. })));
+}
+
+#[test]
+fn an_input_that_does_not_fit_is_refused() {
+    let mut server = traced();
+    let kind = ObjectKind::Requested(ValueKind::Bytes);
+    let huge = Input { objects: vec![Object { name: "x".into(), kind, bytes: vec![0; 2 << 20] }] };
+    assert!(matches!(server.run(Mode::Fast, &huge, &limits()), Err(ServerError::Input(_))));
+    assert_eq!(server.run(Mode::Fast, &x(20), &limits()).unwrap().end, End::Exit(3));
+}
