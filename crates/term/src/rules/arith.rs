@@ -214,9 +214,8 @@ fn div_one(t: &mut Terms, app: Application) -> Option<TermId> {
         return None;
     }
     match app.op {
-        Op::UDiv => Some(app.args[0]),
         // At one bit the signed constant is minus one, which divides just the same.
-        Op::SDiv if app.width > 1 => Some(app.args[0]),
+        Op::UDiv | Op::SDiv => Some(app.args[0]),
         Op::URem | Op::SRem => Some(t.constant(app.width, 0)),
         _ => None,
     }

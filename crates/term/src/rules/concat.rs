@@ -119,10 +119,12 @@ fn sign(t: &mut Terms, app: Application) -> Option<TermId> {
 
 pub(super) fn disjoint_shape(s: &mut Shape<'_>, op: Op) -> TermId {
     let (x, y) = (s.x(), s.y());
-    let zeros = s.terms.constant(s.w, 0);
+    // From fitting below with room to spare, to overlapping.
+    let gap = s.number(1, s.w + 1);
+    let zeros = s.terms.constant(gap, 0);
     let high = s.op(Op::Concat, &[x, zeros]);
     let high = s.extended(Op::ZExt, high, 1);
-    let low = s.extended(Op::ZExt, y, s.w + 1);
+    let low = s.extended(Op::ZExt, y, gap + 1);
     match s.number(0, 3) {
         0 => s.op(op, &[high, low]),
         1 => s.op(op, &[low, high]),
@@ -130,15 +132,17 @@ pub(super) fn disjoint_shape(s: &mut Shape<'_>, op: Op) -> TermId {
         2 => {
             let z = s.z();
             let more = s.terms.constant(s.w, 0);
-            let top = s.op(Op::Concat, &[z, more]);
-            let lower = s.op(Op::Concat, &[y, zeros]);
-            let top = s.op(Op::Concat, &[top, more]);
-            let lower = s.extended(Op::ZExt, lower, s.w);
+            let top = s.op(Op::Concat, &[z, zeros]);
+            let top = s.op(Op::Concat, &[top, zeros]);
+            let lower = s.op(Op::Concat, &[y, more]);
+            let (wide, narrow) = (s.terms.width(top).max(2 * s.w), s.terms.width(top));
+            let top = s.extended(Op::ZExt, top, wide - narrow);
+            let lower = s.extended(Op::ZExt, lower, wide - 2 * s.w);
             s.op(op, &[top, lower])
         }
         _ => {
             let k = s.constant(s.w);
-            let k = s.extended(Op::ZExt, k, s.w + 1);
+            let k = s.extended(Op::ZExt, k, gap + 1);
             s.op(op, &[high, k])
         }
     }
@@ -197,12 +201,11 @@ fn reverse_twice(t: &mut Terms, app: Application) -> Option<TermId> {
     (app.op == Op::BitReverse).then_some(x)
 }
 
-/// The count of a narrow term is computed at a width that holds it.
+/// No width is too narrow for the number of its own bits.
 fn ctpop_zext(t: &mut Terms, app: Application) -> Option<TermId> {
     let [x, ..] = t.is(app.args[0], Op::ZExt)?;
     let narrow = t.width(x);
-    let needed = (128 - (narrow as u128).leading_zeros()) as u8;
-    if app.op != Op::Ctpop || narrow < needed || narrow == app.width {
+    if app.op != Op::Ctpop {
         return None;
     }
     let count = t.apply(Op::Ctpop, narrow, &[x]);

@@ -58,6 +58,7 @@ fn interesting(range: u128) -> Vec<u128> {
             values.push(base.wrapping_add_signed(delta));
         }
     }
+    values.extend([3, 5, 7, 11, 53, range / 3, range / 5, range / 7]);
     let mut bit = 1;
     while bit < range {
         values.push(bit);
