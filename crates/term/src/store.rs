@@ -191,6 +191,10 @@ impl Terms {
         if op.commutes() && self.out_of_order(all[0], all[1]) {
             all.swap(0, 1);
         }
+        // A term that exists as it stands went through the rules before.
+        if let Some(known) = self.existing(op, width, all) {
+            return known;
+        }
         if self.nesting < NESTING {
             self.nesting += 1;
             let found = rules::rewrite(self, Application { op, width, args: all });
@@ -227,6 +231,11 @@ impl Terms {
             (false, true) => false,
             _ => a > b,
         }
+    }
+
+    fn existing(&self, op: Op, width: u8, args: [TermId; 3]) -> Option<TermId> {
+        let node = Node { head: Head::Apply(op), width, args };
+        self.table.find(hash(&node), |&at| self.nodes[at as usize] == node).map(|&at| TermId(at))
     }
 
     /// Looks up or adds the node as it is.
