@@ -205,7 +205,7 @@ impl Solver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Scripted, agrees_with_judge, random_query};
+    use crate::testing::{Scripted, agrees_with_judge, byte, random_query};
     use crate::{Limit, Parent, Why};
     use proptest::prelude::*;
 
@@ -242,6 +242,49 @@ mod tests {
         }
     }
 
+    /// Words that are compared with each other reach Bitwuzla, forwards (asserted) and backwards (assumed).
+    #[test]
+    fn same_flips_of_a_sort_same_models() {
+        let run = || {
+            let mut terms = Terms::new();
+            let words: Vec<_> = (0..5)
+                .map(|word| {
+                    let bytes: Vec<_> = (0..4).map(|at| terms.var(byte(4 * word + at))).collect();
+                    terms.word(&bytes)
+                })
+                .collect();
+            // All inputs 0: nothing is ever greater. Neighbours first, so that the others follow from them.
+            let mut path = Vec::new();
+            for distance in 1..words.len() {
+                for at in distance..words.len() {
+                    path.push(terms.sle(words[at - distance], words[at]));
+                }
+            }
+            let flips: Vec<_> = path.iter().map(|&condition| terms.not(condition)).collect();
+            let mut solver = Solver::new(&SolveSettings::default());
+            let mut answers = Vec::new();
+            for at in (0..path.len()).chain((0..path.len()).rev()) {
+                let query = Query {
+                    prefix: &path[..at],
+                    goal: flips[at],
+                    parent: Parent::none(),
+                };
+                answers.push(solver.solve(&terms, &query).expect("no fault"));
+            }
+            let mirrored = (0..path.len()).all(|at| {
+                matches!(answers[at], Answer::Sat(_))
+                    == matches!(answers[2 * path.len() - 1 - at], Answer::Sat(_))
+            });
+            assert!(mirrored, "the order of queries must not change a verdict");
+            assert!(
+                solver.counters().get("bitwuzla").sat > 0
+                    && solver.counters().get("bitwuzla").unsat > 0
+            );
+            answers
+        };
+        assert_eq!(run(), run());
+    }
+
     #[test]
     fn layers_are_named_listed_and_refused() {
         assert_eq!("all".parse(), Ok(LayerSet::ALL));
@@ -260,9 +303,7 @@ mod tests {
         let mut solver = Solver::over(&SolveSettings::default(), core);
         let mut terms = Terms::new();
         let random = {
-            let bytes: Vec<_> = (0..9)
-                .map(|at| terms.var(crate::testing::byte(at)))
-                .collect();
+            let bytes: Vec<_> = (0..9).map(|at| terms.var(byte(at))).collect();
             let mut sum = bytes[0];
             for &byte in &bytes[1..] {
                 let product = terms.mul(sum, byte);

@@ -19,6 +19,17 @@ pub struct Encoder {
     walk: u64,
     stack: Vec<TermId>,
     found: Vec<TermId>,
+    /// Which solver has been given a term already, by term.
+    loaded: Vec<u32>,
+}
+
+/// Rough numbers of gates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// All that a query consists of.
+    pub whole: u64,
+    /// The part of it that the current solver has seen before.
+    pub known: u64,
 }
 
 impl Encoder {
@@ -40,31 +51,46 @@ impl Encoder {
         })
     }
 
-    /// Rough number of gates of all roots together; remembers what they are made of for [`Encoder::encode`].
-    pub fn measure(&mut self, terms: &Terms, roots: impl Iterator<Item = TermId>) -> u64 {
+    /// The size of all roots together for the solver of this number; remembers what they are made of for
+    /// [`Encoder::encode`].
+    pub fn measure(
+        &mut self,
+        terms: &Terms,
+        roots: impl Iterator<Item = TermId>,
+        solver: u32,
+    ) -> Size {
         self.walk += 1;
         self.seen.resize(self.seen.len().max(terms.len()), 0);
+        self.loaded.resize(self.seen.len(), 0);
         self.found.clear();
         self.stack.clear();
         self.stack.extend(roots);
-        let mut gates = 0u64;
+        let mut size = Size::default();
         while let Some(id) = self.stack.pop() {
             if std::mem::replace(&mut self.seen[id.index()], self.walk) == self.walk {
                 continue;
             }
             self.found.push(id);
             if let Term::Apply(op, args) = terms.get(id) {
-                gates = gates.saturating_add(cost(
-                    op,
-                    terms.width(args[0]),
-                    args.iter().any(|&arg| terms.is_constant(arg)),
-                ));
+                let by_constant = args.iter().any(|&arg| terms.is_constant(arg));
+                let gates = cost(op, terms.width(args[0]), by_constant);
+                size.whole = size.whole.saturating_add(gates);
+                if self.loaded[id.index()] == solver {
+                    size.known += gates;
+                }
                 self.stack.extend_from_slice(args);
             }
         }
         // Operands are older than what they are used in.
         self.found.sort_unstable();
-        gates
+        size
+    }
+
+    /// Notes that the solver of this number is given what [`Encoder::measure`] found.
+    pub fn load(&mut self, solver: u32) {
+        for id in &self.found {
+            self.loaded[id.index()] = solver;
+        }
     }
 
     /// Encodes what [`Encoder::measure`] found.

@@ -90,6 +90,7 @@ unsafe extern "C" {
         callback: unsafe extern "C" fn(*mut c_void) -> i32,
         state: *mut c_void,
     );
+    pub fn bitwuzla_assert(solver: *mut Solver, term: Term);
     pub fn bitwuzla_check_sat_assuming(
         solver: *mut Solver,
         count: u32,

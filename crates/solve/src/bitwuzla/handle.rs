@@ -147,6 +147,13 @@ impl Handle {
         self.solver
     }
 
+    /// Tells the solver a condition for as long as it lives.
+    pub fn assert(&mut self, condition: Node) {
+        let solver = self.solver();
+        // SAFETY: a Boolean node of this manager, given to its own solver.
+        unsafe { ffi::bitwuzla_assert(solver, condition.0) }
+    }
+
     /// Is there a model in which all assumptions hold? Bounded by `limits`; returns the polls it took as well.
     pub fn check(&mut self, assumptions: &[Node], limits: Stop) -> (Verdict, u64) {
         let solver = self.solver();

@@ -1,9 +1,10 @@
-//! The core: Bitwuzla, asked by assumptions in a solver that is thrown away every few dozen queries, because
-//! long-lived ones get slower. Encodings are kept longer, until they become too many. Its types stay in this folder.
+//! The core: Bitwuzla. One session of encodings and a solver, renewed as `session.rs` decides; the watchdog for what
+//! is large. Its types stay in this folder.
 
 mod encode;
 mod ffi;
 mod handle;
+mod session;
 #[cfg(test)]
 mod tests;
 mod watchdog;
@@ -12,39 +13,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use rustc_hash::FxHashSet;
-use symcrete_term::TermId;
-
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Core, Fault, Limit, Model, Query, Why};
-use encode::{Encoder, Unsupported};
+use encode::Unsupported;
 use handle::{Handle, Stop, Verdict};
+use session::Session;
 use watchdog::Watchdog;
 
-/// Queries after which the solver is renewed.
-const QUERIES_PER_SOLVER: u32 = 50;
 /// Encoded terms after which everything starts anew.
 const MAX_ENCODED: usize = 200_000;
 /// Queries of at most this many gates are solved on the caller's thread: the phases in which Bitwuzla does not ask
 /// whether to go on are short for them. Larger ones are solved under the watchdog's eye.
 const SMALL: u64 = 30_000;
-
-/// One handle and the encodings that belong to it.
-struct Session {
-    handle: Handle,
-    encoder: Encoder,
-    queries: u32,
-}
-
-impl Session {
-    fn new() -> Session {
-        Session {
-            handle: Handle::new(),
-            encoder: Encoder::default(),
-            queries: 0,
-        }
-    }
-}
 
 /// The core of the chain.
 #[derive(Default)]
@@ -65,13 +45,7 @@ impl Bitwuzla {
 
     fn session(&mut self) -> Box<Session> {
         match self.session.take() {
-            Some(mut session) if session.encoder.len() <= MAX_ENCODED => {
-                if session.queries >= QUERIES_PER_SOLVER {
-                    session.handle.renew_solver();
-                    session.queries = 0;
-                }
-                session
-            }
+            Some(session) if session.encoder.len() <= MAX_ENCODED => session,
             _ => Box::new(Session::new()),
         }
     }
@@ -84,21 +58,19 @@ impl SolverLayer for Bitwuzla {
 
     fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
         let mut session = self.session();
-        let gates = session.encoder.measure(cx.terms, query.conditions());
-        if gates > cx.budget.size {
+        let size = session.measure(cx.terms, query);
+        if size.whole > cx.budget.size {
             self.session = Some(session);
             return Ok(Answer::Unknown(Why::Budget(Limit::Size)));
         }
-        let encoded = { session.encoder.encode(&mut session.handle, cx.terms) };
-        if let Err(Unsupported(what)) = encoded {
-            self.session = Some(session);
-            return Ok(Answer::Unknown(Why::Unsupported(what)));
-        }
-        let conditions: Vec<TermId> = query.conditions().collect();
-        let assumptions: Vec<_> = conditions
-            .iter()
-            .map(|&condition| session.encoder.node(condition))
-            .collect();
+        let assumed = match session.prepare(cx.terms, query, size) {
+            Ok(assumed) => assumed,
+            Err(Unsupported(what)) => {
+                self.session = Some(session);
+                return Ok(Answer::Unknown(Why::Unsupported(what)));
+            }
+        };
+        let assumptions: Vec<_> = assumed.iter().map(|&(_, node)| node).collect();
         let stop = Stop {
             polls: 0,
             max_polls: cx.budget.steps,
@@ -107,13 +79,11 @@ impl SolverLayer for Bitwuzla {
             abandoned: Arc::new(AtomicBool::new(false)),
             reason: None,
         };
-        session.queries += 1;
-        let checked = if gates <= SMALL {
+        let checked = if size.whole <= SMALL {
             let (verdict, polls) = session.handle.check(&assumptions, stop);
             Some((session, verdict, polls))
         } else {
-            self.watchdog
-                .check(session, assumptions.clone(), stop, &cx.budget)
+            self.watchdog.check(session, assumptions, stop, &cx.budget)
         };
         let Some((mut session, verdict, polls)) = checked else {
             cx.counters.stuck += 1;
@@ -131,23 +101,12 @@ impl SolverLayer for Bitwuzla {
                 });
                 Answer::Sat(Model::new(values.collect()))
             }
-            Verdict::Unsat => {
-                let failed: FxHashSet<_> =
-                    session.handle.failed_assumptions().into_iter().collect();
-                let pairs = conditions.iter().zip(&assumptions);
-                let mut core: Vec<TermId> = pairs
-                    .filter(|(_, node)| failed.contains(node))
-                    .map(|(&condition, _)| condition)
-                    .collect();
-                if core.is_empty() {
-                    core = conditions;
-                }
-                Answer::Unsat(Core { conditions: core })
-            }
+            Verdict::Unsat => Answer::Unsat(Core {
+                conditions: session.core(query, &assumed),
+            }),
             Verdict::Stopped(limit) => {
                 // What an interrupted check leaves behind should not influence the next one.
-                session.handle.renew_solver();
-                session.queries = 0;
+                session.renew_solver();
                 Answer::Unknown(Why::Budget(limit))
             }
         };

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::Session;
 use super::handle::{Node, Stop, Verdict};
+use super::session::Session;
 use crate::Budget;
 
 /// Threads that may be left behind, still running, before large queries are declined at once.
