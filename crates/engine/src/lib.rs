@@ -1,3 +1,21 @@
-//! The driver loops: strategy, solver, executor.
+//! The driver: asks a strategy, solves or draws an input, runs it, and tells everyone what happened.
+//!
+//! It decides nothing about search and knows nothing about terminals and files: strategies choose,
+//! reporters write. What it guarantees is that every claim was checked by running.
 
+mod bugs;
+mod campaign;
+mod clock;
+mod execute;
+mod figures;
+mod flip;
+mod inputs;
+mod judge;
+mod keep;
+mod seeds;
 pub mod settings;
+mod shorten;
+mod values;
+
+pub use campaign::{Campaign, EngineError};
+pub use settings::Settings;

@@ -7,6 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use symcrete_event::{BugKind, Declared, InputObject};
 
+// The names that settings may have.
+pub use symcrete_search::strategies;
+pub use symcrete_solve::LAYERS;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// As the user named it, for people.
@@ -107,10 +111,8 @@ pub enum Values {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solving {
     pub solve: Solve,
-    /// Names of the layers in use; `None` means all.
+    /// Names of the layers in use, of [`LAYERS`]; `None` means all.
     pub layers: Option<Vec<String>>,
-    /// Every query goes there as SMT-LIB2.
-    pub log_queries: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +128,8 @@ pub struct Checks {
     /// Every kept test is also replayed on an AddressSanitizer build.
     pub address: bool,
     pub sandbox: bool,
+    /// Every node of every trace is computed again from the input and compared with what the program had.
+    pub self_check: bool,
 }
 
 impl Default for Budget {
@@ -141,4 +145,17 @@ impl Default for Budget {
             depth: None,
         }
     }
+}
+
+/// The programs of one target. What is `None` was not asked for or could not be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Builds {
+    /// With plugin and runtime: what is explored.
+    pub tracked: PathBuf,
+    /// The judge of every test; without it the tracked program's fast body is.
+    pub plain: Option<PathBuf>,
+    /// `--check address`.
+    pub address: Option<PathBuf>,
+    /// `--check undefined`: confirms what the tracked program's checks found.
+    pub undefined: Option<PathBuf>,
 }

@@ -1,0 +1,322 @@
+//! One campaign: everything it knows, and the loop.
+
+use crate::clock::{Clock, peak_memory_mb};
+use crate::figures::LostTable;
+use crate::flip::Solved;
+use crate::judge::Judge;
+use crate::values::Generator;
+use crate::settings::{Builds, Goal, Settings};
+use crate::{inputs, seeds};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Reporter, Started, Stopped};
+use symcrete_exec::{ImportError, Importer, Input, Limits, SelfCheckError, Server, ServerError, Target, Units, UnitsError};
+use symcrete_program::{Call, Program};
+use symcrete_search::{Rng, Step, Strategy, View, seeded};
+use symcrete_solve::{Fault, LayerSet, SolveSettings, Solver};
+use symcrete_term::Terms;
+use symcrete_tree::{Closed, Coverage, Tree, UnitCost, Visits};
+
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    #[error(transparent)]
+    Units(#[from] UnitsError),
+    #[error("a replay cannot be made: {0}")]
+    Replay(String),
+    #[error("the program reads no input that could be varied; {0}")]
+    NoInput(String),
+    #[error("self-check failed: {error}")]
+    SelfCheck { error: SelfCheckError, input: Vec<InputObject> },
+    #[error("a trace cannot be read: {0}")]
+    Trace(#[from] ImportError),
+    #[error(transparent)]
+    Solver(#[from] Fault),
+    #[error(transparent)]
+    Layer(#[from] symcrete_solve::UnknownLayer),
+    #[error(transparent)]
+    Strategy(#[from] symcrete_search::UnknownStrategy),
+}
+
+impl EngineError {
+    /// Whether the mistake is ours: the exit code for that, and the request to report it.
+    pub fn is_our_fault(&self) -> bool {
+        matches!(self, EngineError::SelfCheck { .. } | EngineError::Trace(_) | EngineError::Solver(_))
+    }
+}
+
+pub struct Campaign<'a> {
+    pub(crate) settings: &'a Settings,
+    pub(crate) program: &'a Program,
+    pub(crate) server: Server,
+    pub(crate) judge: Judge,
+    pub(crate) reporter: &'a mut dyn Reporter,
+    pub(crate) clock: Clock<'a>,
+    pub(crate) rng: Rng,
+    pub(crate) solver: Solver,
+    pub(crate) terms: Terms,
+    pub(crate) importer: Importer,
+    pub(crate) units: Units,
+    pub(crate) tree: Tree,
+    pub(crate) coverage: Coverage,
+    pub(crate) visits: Visits,
+    pub(crate) generator: Generator,
+    /// Inputs of tracked runs, by `RunId`.
+    pub(crate) runs: Vec<Input>,
+    pub(crate) test_of_run: FxHashMap<usize, u32>,
+    pub(crate) counters: Counters,
+    pub(crate) lost: LostTable,
+    pub(crate) targets: BTreeSet<u32>,
+    pub(crate) targets_said: BTreeSet<u32>,
+    /// Calls of `symcrete_target` in the program.
+    target_calls: usize,
+    pub(crate) bugs_seen: FxHashSet<crate::bugs::Identity>,
+    pub(crate) bug_count: u32,
+    pub(crate) side_hits: Vec<u32>,
+    /// Sides of the user's own code.
+    pub(crate) counted: Vec<bool>,
+    pub(crate) self_check: bool,
+    pub(crate) persistent: bool,
+    pub(crate) nondeterministic: bool,
+    /// Nothing is reported: earlier tests are being run again.
+    pub(crate) silent: bool,
+    said: Duration,
+}
+
+impl<'a> Campaign<'a> {
+    /// Starts the target once, to see that it runs and what it is.
+    pub fn new(
+        settings: &'a Settings,
+        builds: &Builds,
+        program: &'a Program,
+        reporter: &'a mut dyn Reporter,
+        interrupted: &'a AtomicBool,
+    ) -> Result<Campaign<'a>, EngineError> {
+        let sources = inputs::sources(&settings.inputs);
+        let mut target = Target::new(&builds.tracked, &settings.out);
+        target.sources = sources.clone();
+        target.sandbox = settings.checks.sandbox;
+        let server = Server::new(target)?;
+        let layers = match &settings.solving.layers {
+            None => LayerSet::ALL,
+            Some(names) => names.iter().try_fold(LayerSet::NONE, |set, name| set.with(name))?,
+        };
+        let mut counted = vec![false; program.side_count()];
+        for (id, _, _) in program.counted_sides() {
+            counted[id.index()] = true;
+        }
+        let counters = Counters { branches_total: counted.iter().filter(|c| **c).count() as u32, ..Counters::default() };
+        Ok(Campaign {
+            settings,
+            program,
+            server,
+            judge: Judge::new(builds, settings).map_err(|e| EngineError::Replay(e.to_string()))?,
+            reporter,
+            clock: Clock::start(interrupted),
+            rng: seeded(settings.search.seed),
+            solver: Solver::new(&SolveSettings { layers, ..SolveSettings::default() }),
+            terms: Terms::new(),
+            importer: Importer::new(),
+            units: Units::default(),
+            tree: settings.budget.depth.map_or_else(Tree::new, Tree::with_depth),
+            coverage: Coverage::new(),
+            visits: Visits::new(),
+            generator: Generator::new(settings.search.values, sources),
+            runs: vec![],
+            test_of_run: FxHashMap::default(),
+            counters,
+            lost: LostTable::default(),
+            targets: BTreeSet::new(),
+            targets_said: BTreeSet::new(),
+            target_calls: target_calls(program),
+            bugs_seen: FxHashSet::default(),
+            bug_count: 0,
+            side_hits: vec![0; program.side_count()],
+            counted,
+            self_check: settings.checks.self_check,
+            persistent: false,
+            nondeterministic: false,
+            silent: false,
+            said: Duration::ZERO,
+        })
+    }
+
+    /// Runs until the strategy, the budget, the goal or the user says stop. The number of bugs found.
+    pub fn run(mut self) -> Result<u32, EngineError> {
+        let started = Started {
+            target: &self.settings.name,
+            entry: &self.settings.entry,
+            strategy: &self.settings.search.strategy,
+            seed: self.settings.search.seed,
+            inputs: &self.settings.inputs,
+            branches_total: self.counters.branches_total,
+            resumed: self.settings.earlier.tests.len() as u32,
+        };
+        let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
+        let mut strategy = symcrete_search::strategy(&self.settings.search.strategy)?;
+        self.first_runs()?;
+        let stopped = if self.settings.search.one_generation {
+            self.one_generation()?
+        } else {
+            self.search(strategy.as_mut())?
+        };
+        self.finish(stopped);
+        Ok(self.bug_count)
+    }
+
+    /// Seeds, or one input that is as plain as can be.
+    fn first_runs(&mut self) -> Result<(), EngineError> {
+        self.run_earlier()?;
+        let seeds = seeds::inputs(&self.settings.seeds, self.server.sources());
+        if seeds.is_empty() && self.runs.is_empty() {
+            let plain = Input::for_sources(self.server.sources(), std::iter::empty());
+            self.counters.iterations += 1;
+            self.track(&plain, None, Origin::Random)?;
+        }
+        for (name, input) in seeds {
+            if !self.may_go_on() {
+                break;
+            }
+            self.counters.iterations += 1;
+            self.track(&input, None, Origin::Seed(name))?;
+        }
+        self.persistent = self.server.is_persistent();
+        let asks = self.runs.iter().any(|input| !input.objects.is_empty());
+        if !asks {
+            return Err(EngineError::NoInput(
+                "give it one with --stdin N, --arg N, --env NAME:N, --file NAME:N or --socket N, name a function \
+                 with --function, or mark values in the source with symcrete.h"
+                    .into(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
+        let cost = UnitCost(10.0);
+        loop {
+            if self.clock.is_interrupted() {
+                return Ok(Stopped::Interrupted);
+            }
+            if !self.may_go_on() {
+                return Ok(Stopped::Budget);
+            }
+            if self.goal_met() {
+                return Ok(Stopped::Goal);
+            }
+            let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
+            let step = strategy.next(&view, &mut self.rng);
+            let outcome = match step {
+                Step::RunRandom { runs } => self.run_random(runs)?,
+                Step::Flip(side) => self.flip(side)?,
+                Step::Exhausted if self.tree.exhausted().is_ok() => return Ok(Stopped::Exhausted),
+                // What the solver gave up on comes back with a larger budget before we give up on it.
+                Step::Exhausted if self.tree.reopen_unknown(3) > 0 => continue,
+                Step::Exhausted => return Ok(Stopped::NothingLeft),
+            };
+            let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
+            strategy.done(&view, &step, &outcome);
+            self.say_progress();
+        }
+    }
+
+    /// Flips every open side of the paths so far once, and stops.
+    fn one_generation(&mut self) -> Result<Stopped, EngineError> {
+        let open: Vec<_> = self.tree.frontier().iter().collect();
+        let mut solved = vec![];
+        for side in open {
+            if self.clock.is_interrupted() {
+                return Ok(Stopped::Interrupted);
+            }
+            if !self.may_go_on() {
+                return Ok(Stopped::Budget);
+            }
+            match self.solve(side)? {
+                Solved::Input(input) => solved.push((side, input)),
+                Solved::Unsat => drop(self.tree.close(side, Closed::Unsat)),
+                Solved::Unknown => drop(self.tree.close(side, Closed::Unknown)),
+            }
+            self.say_progress();
+        }
+        for (side, input) in solved {
+            self.counters.iterations += 1;
+            self.counters.flips += 1;
+            let origin = self.origin(side);
+            self.keep_unseen(&input, origin)?;
+        }
+        Ok(Stopped::NothingLeft)
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        let budget = &self.settings.budget;
+        Limits {
+            timeout: budget.timeout,
+            memory: Some(budget.memory),
+            max_inputs: budget.inputs,
+            seed: self.settings.search.seed ^ self.counters.iterations,
+            ..Limits::default()
+        }
+    }
+
+    pub(crate) fn may_go_on(&self) -> bool {
+        let budget = &self.settings.budget;
+        !self.clock.is_interrupted()
+            && budget.iterations.is_none_or(|n| self.counters.iterations < n)
+            && self.clock.has_time(budget, self.target_cpu())
+    }
+
+    fn target_cpu(&self) -> Duration {
+        self.server.cpu() + self.judge.cpu()
+    }
+
+    fn goal_met(&self) -> bool {
+        match self.settings.budget.until {
+            None => false,
+            Some(Goal::Bug) => self.bug_count > 0,
+            Some(Goal::Coverage(share)) => {
+                f64::from(self.counters.branches_covered) >= share * f64::from(self.counters.branches_total)
+            }
+            Some(Goal::Targets) => self.target_calls > 0 && self.targets.len() >= self.target_calls,
+        }
+    }
+
+    pub(crate) fn clocks(&self) -> Clocks {
+        Clocks {
+            cpu_seconds: (self.clock.own_cpu() + self.target_cpu()).as_secs_f64(),
+            solver_seconds: self.solver.counters().iter().map(|(_, c)| c.seconds).sum(),
+            peak_memory_mb: peak_memory_mb(),
+        }
+    }
+
+    pub(crate) fn say(&mut self, event: &Event<'_>) {
+        if self.silent {
+            return;
+        }
+        // A full disk ends nothing: the reporter says it once, and the next summary tries again.
+        let _ = self.reporter.event(self.clock.wall(), event);
+    }
+
+    fn say_progress(&mut self) {
+        let now = self.clock.wall();
+        if now < self.said + Duration::from_millis(200) {
+            return;
+        }
+        self.said = now;
+        let progress = Progress {
+            counters: self.counters,
+            frontier: self.tree.frontier().len() as u64,
+            bugs: self.bug_count,
+            clocks: self.clocks(),
+        };
+        self.say(&Event::Progress(progress));
+    }
+}
+
+fn target_calls(program: &Program) -> usize {
+    let blocks = program.units().flat_map(|(_, unit)| &unit.functions).flat_map(|f| &f.blocks);
+    let calls = blocks.flat_map(|b| &b.calls);
+    calls.filter(|call| matches!(call, Call::Direct(name) if name == "symcrete_target")).count()
+}

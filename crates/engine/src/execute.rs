@@ -1,0 +1,131 @@
+//! Running inputs: in the tracking body, whose path goes into the tree, and in the fast body, which only
+//! says whether something new happened.
+
+use crate::campaign::{Campaign, EngineError};
+use crate::inputs;
+use symcrete_event::Origin;
+use symcrete_exec::{End, Input, Mode, Run, Stop, Units, check_trace};
+use symcrete_search::{Ended, Outcome};
+use symcrete_tree::{End as PathEnd, Inserted, OpenSide, RunId};
+
+/// Inputs per call of the persistent loop: long enough that the call costs nothing, short enough to stop in time.
+const BATCH: u32 = 4096;
+
+/// What a tracked run brought.
+pub struct Tracked {
+    pub inserted: Inserted,
+    pub gain: u32,
+}
+
+impl Campaign<'_> {
+    /// Runs an input in the tracking body, checks the trace, adds the path, credits sides, keeps tests and bugs.
+    pub fn track(&mut self, input: &Input, expected: Option<OpenSide>, origin: Origin) -> Result<Tracked, EngineError> {
+        let run = self.server.run(Mode::Tracking, input, &self.limits())?;
+        self.counters.executions += 1;
+        self.counters.tracked_executions += 1;
+        let input = self.server.input_of(input, &run);
+        let trace = self.server.trace();
+        if self.units.len() != trace.unit_count() {
+            self.units = Units::load(&trace, self.program)?;
+        }
+        // A run that was killed may have died between two writes: its trace is used, but not judged.
+        if self.self_check && !matches!(run.end, End::Timeout | End::Memory | End::Lost) {
+            check_trace(&trace, &input).map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(&input) })?;
+        }
+        let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
+        if matches!(run.end, End::Timeout | End::Memory | End::Processes | End::Lost | End::Stopped(Stop::Inputs)) {
+            path.end = PathEnd::Cut;
+        }
+        for lost in trace.lost() {
+            self.lost.add(lost, self.units.site(lost.site), self.program);
+        }
+        self.targets.extend(trace.targets());
+        let taken = self.units.covered(&trace);
+        let id = RunId(self.runs.len() as u32);
+        let from = expected.map_or(0, |side| self.tree.depth(side.node) as usize + 1);
+        self.visits.count(&path, from, expected.is_none());
+        let inserted = self.tree.insert(&path, id, expected);
+        self.server.absorb_marks();
+        self.generator.learn(&input);
+        self.runs.push(input.clone());
+        let new: Vec<_> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
+        let gain = new.len() as u32;
+        self.keep(&input, &run, origin, &taken, &new)?;
+        Ok(Tracked { inserted, gain })
+    }
+
+    /// Up to `count` random inputs; one alone is always tracked.
+    pub fn run_random(&mut self, count: u32) -> Result<Outcome, EngineError> {
+        if count <= 1 {
+            let input = self.generator.draw(&mut self.rng);
+            self.counters.iterations += 1;
+            self.counters.random_runs += 1;
+            let tracked = self.track(&input, None, Origin::Random)?;
+            let leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
+            return Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: 30.0 });
+        }
+        let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
+        let count = count.min(BATCH).min(left.min(u64::from(u32::MAX)) as u32).max(1);
+        let inputs: Vec<Input> = (0..count).map(|_| self.generator.draw(&mut self.rng)).collect();
+        if self.persistent { self.run_batch(&inputs) } else { self.run_each(&inputs) }
+    }
+
+    fn run_batch(&mut self, inputs: &[Input]) -> Result<Outcome, EngineError> {
+        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, cost: 0.0 };
+        let mut rest = inputs;
+        while !rest.is_empty() && self.may_go_on() {
+            let result = self.server.batch(rest, &self.limits())?;
+            let executed = result.executed.max(usize::from(result.ended.is_some()));
+            if executed == 0 {
+                break;
+            }
+            self.counters.executions += executed as u64;
+            self.counters.iterations += executed as u64;
+            self.counters.random_runs += executed as u64;
+            outcome.runs += executed as u32;
+            let last = result.ended.map(|(index, _)| index);
+            for index in result.novel.into_iter().chain(last) {
+                self.follow_up(&rest[index].clone(), &mut outcome)?;
+            }
+            rest = &rest[executed.min(rest.len())..];
+        }
+        outcome.cost = f64::from(outcome.runs);
+        Ok(outcome)
+    }
+
+    fn run_each(&mut self, inputs: &[Input]) -> Result<Outcome, EngineError> {
+        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, cost: 0.0 };
+        for input in inputs {
+            if !self.may_go_on() {
+                break;
+            }
+            let run = self.server.run(Mode::Fast, input, &self.limits())?;
+            self.counters.executions += 1;
+            self.counters.iterations += 1;
+            self.counters.random_runs += 1;
+            outcome.runs += 1;
+            let input = self.server.input_of(input, &run);
+            if self.server.absorb_marks() > 0 || run.end.is_failure() {
+                self.follow_up(&input, &mut outcome)?;
+            }
+        }
+        outcome.cost = f64::from(outcome.runs);
+        Ok(outcome)
+    }
+
+    /// Something new in the fast body: the tracking body says what.
+    fn follow_up(&mut self, input: &Input, outcome: &mut Outcome) -> Result<(), EngineError> {
+        let tracked = self.track(input, None, Origin::Random)?;
+        outcome.gain += tracked.gain;
+        if tracked.inserted.new_path {
+            outcome.leaf = tracked.inserted.leaf;
+        }
+        Ok(())
+    }
+
+    /// One run of the fast body, for judging.
+    pub fn run_fast(&mut self, input: &Input) -> Result<Run, EngineError> {
+        self.counters.executions += 1;
+        Ok(self.server.run(Mode::Fast, input, &self.limits())?)
+    }
+}

@@ -1,0 +1,109 @@
+//! The final figures: what was lost, and why each uncovered side is uncovered.
+
+use crate::campaign::Campaign;
+use std::collections::BTreeMap;
+use symcrete_event::{Event, Finished, LayerRow, LostRow, Reason, Stopped, Uncovered};
+use symcrete_exec::LostAt;
+use symcrete_program::{Program, SiteId, SiteKind};
+use symcrete_tree::{NodeId, OpenSide, SideState};
+
+/// Lost precision by name and place.
+#[derive(Default)]
+pub struct LostTable {
+    rows: BTreeMap<(String, String), u64>,
+}
+
+impl LostTable {
+    pub fn add(&mut self, lost: LostAt, site: Option<SiteId>, program: &Program) {
+        let slug = lost.what.slug();
+        let known = site.filter(|s| s.index() < program.site_count());
+        let Some(site) = known else { return self.add_named(slug, "", lost.count) };
+        let (unit, site) = program.site(site);
+        let what = match &site.kind {
+            SiteKind::Call(name) => format!("{slug}:{name}"),
+            SiteKind::Instruction(name) => format!("{slug}:{name}"),
+            _ => slug.to_string(),
+        };
+        let place = if site.location.line == 0 { String::new() } else { program.place(unit, site.location) };
+        self.add_named(&what, &place, lost.count);
+    }
+
+    pub fn add_named(&mut self, what: &str, place: &str, count: u64) {
+        *self.rows.entry((what.into(), place.into())).or_default() += count;
+    }
+
+    fn rows(&self) -> Vec<LostRow> {
+        let mut rows: Vec<LostRow> =
+            self.rows.iter().map(|((what, place), count)| LostRow { what: what.clone(), place: place.clone(), count: *count }).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.count));
+        rows
+    }
+}
+
+impl Campaign<'_> {
+    pub fn finish(&mut self, stopped: Stopped) {
+        let function_hits = self.function_hits();
+        let touched: Vec<bool> = function_hits.iter().map(|h| *h > 0).collect();
+        self.counters.functions_touched = touched.iter().filter(|t| **t).count() as u32;
+        self.counters.branches_in_touched = self
+            .program
+            .counted_sides()
+            .filter(|(_, unit, side)| touched[self.program.function_id(*unit, side.function).index()])
+            .count() as u32;
+        let layers: Vec<LayerRow> = (self.solver.counters().iter())
+            .map(|(name, c)| LayerRow { name: name.into(), calls: c.calls, sat: c.sat, unsat: c.unsat, unknown: c.unknown, seconds: c.seconds })
+            .collect();
+        let lost = self.lost.rows();
+        let uncovered = self.uncovered(stopped);
+        let targets: Vec<u32> = self.targets.iter().copied().collect();
+        let side_hits = std::mem::take(&mut self.side_hits);
+        let finished = Finished {
+            stopped,
+            counters: self.counters,
+            clocks: self.clocks(),
+            nondeterministic: self.nondeterministic,
+            lost: &lost,
+            uncovered: &uncovered,
+            layers: &layers,
+            targets_reached: &targets,
+            side_hits: &side_hits,
+            function_hits: &function_hits,
+        };
+        self.say(&Event::Finished(&finished));
+    }
+
+    /// How many kept tests entered each function, by the sides they took in it.
+    fn function_hits(&self) -> Vec<u32> {
+        let mut hits = vec![0; self.program.function_count()];
+        for (id, unit, side) in self.program.counted_sides() {
+            let function = self.program.function_id(unit, side.function).index();
+            hits[function] = hits[function].max(self.side_hits[id.index()]);
+        }
+        hits
+    }
+
+    /// A reason for each uncovered side: proved, or the strongest thing the tree knows about it.
+    fn uncovered(&self, stopped: Stopped) -> Vec<Uncovered> {
+        let mut reasons: BTreeMap<u32, Reason> = BTreeMap::new();
+        for node in 0..self.tree.len() as u32 {
+            let node = NodeId(node);
+            for side in 0..self.tree.side_count(node) {
+                if let SideState::Unknown { .. } = self.tree.side(node, side)
+                    && let Some(id) = self.program.side_of(self.tree.site(node), OpenSide { node, side }.side as usize)
+                {
+                    reasons.insert(id.0, Reason::Solver);
+                }
+            }
+        }
+        let sides = self.program.counted_sides().filter(|(id, _, _)| !self.coverage.is_covered(*id));
+        sides
+            .map(|(id, _, _)| {
+                let reason = match stopped {
+                    Stopped::Exhausted => Reason::Unreachable,
+                    _ => reasons.get(&id.0).copied().unwrap_or(Reason::Untried),
+                };
+                Uncovered { side: id.0, reason }
+            })
+            .collect()
+    }
+}

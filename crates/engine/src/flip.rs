@@ -1,0 +1,109 @@
+//! Flips: ask the solver for an input that takes an open side, run it, and see whether it does.
+
+use crate::campaign::{Campaign, EngineError};
+use crate::inputs;
+use std::time::Duration;
+use symcrete_event::Origin;
+use symcrete_exec::Input;
+use symcrete_search::{Ended, Outcome};
+use symcrete_solve::{Answer, Budget, Limit, Parent, Query, Why};
+use symcrete_term::Var;
+use symcrete_tree::{Closed, OpenSide};
+
+/// Budgets of the first, second and later attempts at one side.
+fn budget(attempts: u8, by_clock: bool) -> Budget {
+    let (steps, size, milliseconds) = match attempts {
+        0 => (20_000, 200_000, 200),
+        1 => (200_000, 2_000_000, 2_000),
+        _ => (2_000_000, 20_000_000, 20_000),
+    };
+    let budget = Budget { steps, size, time: Some(Duration::from_millis(milliseconds)), ..Budget::default() };
+    if by_clock { budget } else { budget.steps_only() }
+}
+
+impl Campaign<'_> {
+    /// Solves for an open side and runs the model.
+    pub fn flip(&mut self, side: OpenSide) -> Result<Outcome, EngineError> {
+        let mut outcome = Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, cost: 10.0 };
+        match self.solve(side)? {
+            Solved::Input(input) => {
+                self.counters.flips += 1;
+                self.counters.iterations += 1;
+                let origin = self.origin(side);
+                let tracked = self.track(&input, Some(side), origin)?;
+                outcome.runs = 1;
+                outcome.cost += 30.0;
+                outcome.gain = tracked.gain;
+                outcome.leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
+                outcome.ended = if tracked.inserted.diverged.is_some() {
+                    self.counters.diverged += 1;
+                    Ended::Diverged
+                } else {
+                    Ended::Ran
+                };
+            }
+            Solved::Unsat => {
+                self.tree.close(side, Closed::Unsat);
+            }
+            Solved::Unknown => {
+                self.tree.close(side, Closed::Unknown);
+                outcome.ended = Ended::Unknown;
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// An input for an open side, not yet run.
+    pub fn solve(&mut self, side: OpenSide) -> Result<Solved, EngineError> {
+        let (mut prefix, goal) = self.tree.flip_query(side, &mut self.terms, self.program);
+        prefix.push(goal);
+        let bounds = inputs::length_bounds(&mut self.terms, &prefix, self.server.sources());
+        prefix.pop();
+        prefix.extend(bounds);
+        let run = self.tree.run(side.node);
+        let parent = &self.runs[run.0 as usize];
+        let values = |var: Var| inputs::value(parent, var);
+        let query = Query { prefix: &prefix, goal, parent: Parent { run: u64::from(run.0), values: &values } };
+        let by_clock = self.settings.budget.iterations.is_none();
+        let budget = budget(self.tree.attempts(side), by_clock);
+        self.counters.solver_calls += 1;
+        let answer = self.solver.solve_within(&self.terms, &query, budget)?;
+        Ok(match answer {
+            Answer::Sat(model) => {
+                self.counters.sat += 1;
+                Solved::Input(inputs::with_model(parent, &model, self.server.sources(), &mut self.rng))
+            }
+            Answer::Unsat(_) => {
+                self.counters.unsat += 1;
+                Solved::Unsat
+            }
+            Answer::Unknown(why) => {
+                self.counters.unknown += 1;
+                self.note_unknown(why);
+                Solved::Unknown
+            }
+        })
+    }
+
+    fn note_unknown(&mut self, why: Why) {
+        match why {
+            Why::Budget(limit) => self.nondeterministic |= !limit.is_deterministic() && limit != Limit::Cancelled,
+            Why::Unsupported(what) => self.lost.add_named(&format!("solver:{what}"), "", 1),
+        }
+    }
+
+    /// Where the input of a flip comes from, for people.
+    pub fn origin(&self, side: OpenSide) -> Origin {
+        let run = self.tree.run(side.node).0 as usize;
+        let outcome = side.side as usize;
+        let aimed = self.program.side_of(self.tree.site(side.node), outcome);
+        let test = self.test_of_run.get(&run).copied().unwrap_or(0);
+        Origin::Flip { test, side: aimed.map(|s| s.0), optimistic: false }
+    }
+}
+
+pub enum Solved {
+    Input(Input),
+    Unsat,
+    Unknown,
+}

@@ -1,0 +1,65 @@
+//! Replays: a fresh process of the plain build says how an input really ends.
+
+use crate::settings::{Builds, Settings};
+use std::time::Duration;
+use symcrete_exec::{End, Input, Limits, ReplayCommand, ReplayError, Replayer};
+
+pub struct Judge {
+    replayer: Replayer,
+    plain: Option<ReplayCommand>,
+    address: Option<ReplayCommand>,
+    cpu: Duration,
+}
+
+/// What a replay showed.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    pub end: End,
+    pub seconds: f64,
+    /// What it wrote to standard error, the first few kilobytes.
+    pub words: String,
+}
+
+impl Judge {
+    pub fn new(builds: &Builds, settings: &Settings) -> std::io::Result<Judge> {
+        let command = |path: &std::path::PathBuf| ReplayCommand::new(path);
+        Ok(Judge {
+            replayer: Replayer::new(&settings.out, settings.checks.sandbox)?,
+            plain: builds.plain.as_ref().map(command),
+            address: builds.address.as_ref().map(command),
+            cpu: Duration::ZERO,
+        })
+    }
+
+    /// CPU time of all replays.
+    pub fn cpu(&self) -> Duration {
+        self.cpu
+    }
+
+    /// The plain build's word; `None` where there is no plain build or it cannot be given this input.
+    pub fn plain(&mut self, input: &Input, limits: &Limits) -> Result<Option<Verdict>, ReplayError> {
+        let command = self.plain.clone();
+        self.replay(command, input, limits)
+    }
+
+    /// The same under AddressSanitizer.
+    pub fn address(&mut self, input: &Input, limits: &Limits) -> Result<Option<Verdict>, ReplayError> {
+        let command = self.address.clone();
+        // Its shadow memory counts, and so does its slowness.
+        let limits = Limits { memory: None, timeout: limits.timeout * 4, ..*limits };
+        self.replay(command, input, &limits)
+    }
+
+    fn replay(&mut self, command: Option<ReplayCommand>, input: &Input, limits: &Limits) -> Result<Option<Verdict>, ReplayError> {
+        let Some(command) = command else { return Ok(None) };
+        match self.replayer.replay(&command, input, limits) {
+            Ok(replayed) => {
+                self.cpu += replayed.cpu;
+                let words = String::from_utf8_lossy(&replayed.stderr.bytes).into_owned();
+                Ok(Some(Verdict { end: replayed.end, seconds: replayed.seconds, words }))
+            }
+            Err(ReplayError::Request { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What is kept: tests that add coverage and inputs that show a bug, each replayed before it is reported.
+
+use crate::bugs::{Failure, Place, address_failure, describe};
+use crate::campaign::{Campaign, EngineError};
+use crate::inputs;
+use crate::judge::Verdict;
+use symcrete_event::{Bug, BugKind, End as EventEnd, Event, Origin, Test};
+use symcrete_exec::{End, Input, Run};
+use symcrete_program::SideId;
+use symcrete_tree::NodeId;
+
+impl Campaign<'_> {
+    /// After a tracked run: keep it when it took new sides of the user's code, or failed.
+    pub fn keep(&mut self, input: &Input, run: &Run, origin: Origin, taken: &[SideId], new: &[SideId]) -> Result<(), EngineError> {
+        let counted: Vec<u32> = new.iter().filter(|s| self.counted[s.index()]).map(|s| s.0).collect();
+        let suspicious = run.end.is_failure() || run.check.is_some();
+        if counted.is_empty() && !suspicious {
+            return Ok(());
+        }
+        if self.silent {
+            self.counters.branches_covered += counted.len() as u32;
+            for side in taken {
+                self.side_hits[side.index()] += 1;
+            }
+            return Ok(());
+        }
+        let verdict = self.confirm(input)?;
+        self.counters.branches_covered += counted.len() as u32;
+        let mut number = 0;
+        if !counted.is_empty() {
+            self.counters.tests += 1;
+            number = self.counters.tests;
+            self.test_of_run.insert(self.runs.len() - 1, number);
+            for side in taken {
+                self.side_hits[side.index()] += 1;
+            }
+        }
+        let objects = inputs::objects(input);
+        let test = Test { number, inputs: &objects, origin, new_sides: &counted, end: event_end(verdict.end), seconds: verdict.seconds };
+        if number > 0 {
+            self.say(&Event::Test(&test));
+            self.say_targets(number);
+        }
+        let near = self.near();
+        let mut failure = describe(verdict.end, run.check.as_ref(), &verdict.words, &near);
+        if failure.is_none() {
+            if suspicious && !matches!(run.end, End::Timeout) {
+                self.lost.add_named(&format!("replay:{}", run.end), "", 1);
+            }
+            failure = self.address_check(input, &near)?;
+        }
+        match failure {
+            Some(failure) => self.report_bug(input, failure, &test),
+            None => Ok(()),
+        }
+    }
+
+    /// A solved input that is kept without a path of its own (one generation): run once, to know its end.
+    pub fn keep_unseen(&mut self, input: &Input, origin: Origin) -> Result<(), EngineError> {
+        let run = self.run_fast(input)?;
+        self.counters.tests += 1;
+        let objects = inputs::objects(input);
+        let (number, end) = (self.counters.tests, event_end(run.end));
+        self.say(&Event::Test(&Test { number, inputs: &objects, origin, new_sides: &[], end, seconds: run.seconds }));
+        Ok(())
+    }
+
+    /// How the input really ends: on the plain build where there is one, else in the fast body.
+    fn confirm(&mut self, input: &Input) -> Result<Verdict, EngineError> {
+        let limits = self.limits();
+        let verdict = self.judge.plain(input, &limits).map_err(|e| EngineError::Replay(e.to_string()))?;
+        if let Some(verdict) = verdict {
+            self.counters.executions += 1;
+            return Ok(verdict);
+        }
+        let again = self.run_fast(input)?;
+        Ok(Verdict { end: again.end, seconds: again.seconds, words: String::new() })
+    }
+
+    /// The failure an input shows, if it does; for shortening.
+    pub fn failure_of(&mut self, input: &Input) -> Result<Option<Failure>, EngineError> {
+        let run = self.run_fast(input)?;
+        if !run.end.is_failure() && run.check.is_none() {
+            return Ok(None);
+        }
+        let verdict = self.confirm(input)?;
+        let near = self.near();
+        Ok(describe(verdict.end, run.check.as_ref(), &verdict.words, &near))
+    }
+
+    fn address_check(&mut self, input: &Input, near: &Place) -> Result<Option<Failure>, EngineError> {
+        if !self.settings.checks.address {
+            return Ok(None);
+        }
+        let limits = self.limits();
+        let verdict = self.judge.address(input, &limits).map_err(|e| EngineError::Replay(e.to_string()))?;
+        Ok(verdict.and_then(|verdict| address_failure(&verdict, near)))
+    }
+
+    fn report_bug(&mut self, input: &Input, failure: Failure, test: &Test<'_>) -> Result<(), EngineError> {
+        if !self.bugs_seen.insert(failure.identity.clone()) {
+            return Ok(());
+        }
+        self.bug_count += 1;
+        let number = self.bug_count;
+        let under_constrained = test.inputs.iter().any(|o| o.kind == symcrete_event::InputKind::Choice);
+        let bug = |test: Test<'_>, tell: &mut dyn FnMut(&Bug<'_>)| {
+            tell(&Bug {
+                number,
+                kind: failure.identity.kind,
+                file: &failure.identity.file,
+                line: failure.identity.line,
+                function: &failure.function,
+                detail: &failure.detail,
+                stack: &failure.stack,
+                under_constrained,
+                test,
+            });
+        };
+        bug(test.clone(), &mut |b| self.say(&Event::Bug(b)));
+        // A failure only AddressSanitizer sees, or one without a place, could turn into another while it shrinks.
+        if failure.identity.kind == BugKind::Address || failure.identity.file.is_empty() {
+            return Ok(());
+        }
+        let small = self.shorten(input, &failure.identity)?;
+        if small != *input {
+            let objects = inputs::objects(&small);
+            let shorter = Test { inputs: &objects, number: 0, new_sides: &[], ..test.clone() };
+            bug(shorter, &mut |b| self.say(&Event::Shortened(b)));
+        }
+        Ok(())
+    }
+
+    /// Where the run made its last decision.
+    fn near(&self) -> Place {
+        let Some(leaf) = self.tree.latest() else { return Place::default() };
+        self.place_of(leaf.node)
+    }
+
+    fn place_of(&self, node: NodeId) -> Place {
+        let site = self.tree.site(node);
+        if site.index() >= self.program.site_count() {
+            return Place::default();
+        }
+        let (unit, site) = self.program.site(site);
+        let model = self.program.unit(unit);
+        let file = model.files.get(site.location.file as usize).cloned().unwrap_or_default();
+        let function = model.functions.get(site.function as usize).map(|f| f.source_name.clone()).unwrap_or_default();
+        Place { file, line: site.location.line, function }
+    }
+
+    fn say_targets(&mut self, test: u32) {
+        let fresh: Vec<u32> = self.targets.difference(&self.targets_said).copied().collect();
+        for number in fresh {
+            self.targets_said.insert(number);
+            self.say(&Event::Target { number, test });
+        }
+    }
+}
+
+/// As tests record it.
+fn event_end(end: End) -> EventEnd {
+    match end {
+        End::Exit(code) => EventEnd::Exit(code),
+        End::Signal(crash) | End::StackOverflow(crash) => EventEnd::Signal(crash.signal),
+        End::Timeout => EventEnd::Timeout,
+        End::Stopped(_) => EventEnd::Exit(0),
+        End::Memory | End::Processes | End::Output | End::Lost => EventEnd::Signal(libc::SIGKILL),
+    }
+}

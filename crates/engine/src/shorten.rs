@@ -1,0 +1,70 @@
+//! Smaller inputs that show the same bug: cut from the end, cut blocks, then make bytes plain. A fixed
+//! number of runs, whatever the input.
+
+use crate::bugs::Identity;
+use crate::campaign::{Campaign, EngineError};
+use symcrete_exec::Input;
+
+const RUNS: u32 = 300;
+
+impl Campaign<'_> {
+    /// The smallest input found for which `identity` is still what happens.
+    pub fn shorten(&mut self, input: &Input, identity: &Identity) -> Result<Input, EngineError> {
+        let mut best = input.clone();
+        let mut left = RUNS;
+        for object in 0..best.objects.len() {
+            let exact = self.server.sources().get(object).is_none_or(|s| s.exact);
+            if !exact {
+                self.cut(&mut best, object, identity, &mut left)?;
+            }
+            self.plain_bytes(&mut best, object, identity, &mut left)?;
+        }
+        Ok(best)
+    }
+
+    /// Removes blocks, large ones first.
+    fn cut(&mut self, best: &mut Input, object: usize, identity: &Identity, left: &mut u32) -> Result<(), EngineError> {
+        let mut block = best.objects[object].bytes.len().div_ceil(2);
+        while block > 0 {
+            let mut at = best.objects[object].bytes.len();
+            while at > 0 && *left > 0 {
+                let from = at.saturating_sub(block);
+                let mut candidate = best.clone();
+                candidate.objects[object].bytes.drain(from..at);
+                if self.still_fails(&candidate, identity, left)? {
+                    *best = candidate;
+                }
+                at = from;
+            }
+            block = if block == 1 || *left == 0 { 0 } else { block.div_ceil(2) };
+        }
+        Ok(())
+    }
+
+    /// Sets bytes to zero, or to a letter in text.
+    fn plain_bytes(&mut self, best: &mut Input, object: usize, identity: &Identity, left: &mut u32) -> Result<(), EngineError> {
+        for at in 0..best.objects[object].bytes.len() {
+            for plain in [0, b'a'] {
+                if *left == 0 || best.objects[object].bytes[at] == plain {
+                    break;
+                }
+                let mut candidate = best.clone();
+                candidate.objects[object].bytes[at] = plain;
+                if self.still_fails(&candidate, identity, left)? {
+                    *best = candidate;
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn still_fails(&mut self, candidate: &Input, identity: &Identity, left: &mut u32) -> Result<bool, EngineError> {
+        *left -= 1;
+        if !self.may_go_on() {
+            *left = 0;
+            return Ok(false);
+        }
+        Ok(self.failure_of(candidate)?.is_some_and(|failure| failure.identity == *identity))
+    }
+}

@@ -1,0 +1,127 @@
+//! Random inputs. `uniform` draws every bit; `mixture` draws the values programs treat specially more often.
+
+use crate::settings::Values;
+use rand_core::RngCore;
+use symcrete_abi::input::ValueKind;
+use symcrete_exec::{Input, Object, ObjectKind, SourceSpec};
+use symcrete_search::{Rng, below};
+
+/// Draws inputs for declared sources and for the requests that earlier runs made.
+pub struct Generator {
+    pub values: Values,
+    sources: Vec<SourceSpec>,
+    /// Name, kind and size of the requests of the run that made most of them.
+    requests: Vec<Object>,
+}
+
+impl Generator {
+    pub fn new(values: Values, sources: Vec<SourceSpec>) -> Generator {
+        Generator { values, sources, requests: vec![] }
+    }
+
+    /// Remembers what a run asked for.
+    pub fn learn(&mut self, input: &Input) {
+        let requested = &input.objects[self.sources.len().min(input.objects.len())..];
+        if requested.len() > self.requests.len() {
+            self.requests = requested.to_vec();
+        }
+    }
+
+    /// A fresh random input.
+    pub fn draw(&self, rng: &mut Rng) -> Input {
+        let contents: Vec<Vec<u8>> = self.sources.iter().map(|s| self.bytes(s.capacity as usize, s.exact, rng)).collect();
+        let mut input = Input::for_sources(&self.sources, contents);
+        for request in &self.requests {
+            let bytes = self.request(request, rng);
+            input.objects.push(Object { bytes, ..request.clone() });
+        }
+        input
+    }
+
+    fn bytes(&self, capacity: usize, exact: bool, rng: &mut Rng) -> Vec<u8> {
+        let length = if exact { capacity } else { self.length(capacity, rng) };
+        let mut bytes = vec![0; length];
+        rng.fill_bytes(&mut bytes);
+        if self.values == Values::Mixture {
+            self.texture(&mut bytes, rng);
+        }
+        bytes
+    }
+
+    fn length(&self, capacity: usize, rng: &mut Rng) -> usize {
+        if self.values == Values::Mixture && below(rng, 4) == 0 {
+            return capacity;
+        }
+        below(rng, capacity + 1)
+    }
+
+    /// Text, numbers in binary, or noise: per input one texture.
+    fn texture(&self, bytes: &mut [u8], rng: &mut Rng) {
+        const PUNCTUATION: &[u8] = b" \n\t()[]{}<>\"'+-*/%=,.;:!?&|^~#@$_\\0123456789";
+        match below(rng, 4) {
+            0 => {}
+            1 => bytes.iter_mut().for_each(|b| *b = 32 + *b % 95),
+            2 => bytes.iter_mut().for_each(|b| *b = PUNCTUATION[*b as usize % PUNCTUATION.len()]),
+            _ => {
+                for word in bytes.chunks_mut(4) {
+                    let value = integer(rng, 32).to_le_bytes();
+                    let n = word.len();
+                    word.copy_from_slice(&value[..n]);
+                }
+            }
+        }
+    }
+
+    fn request(&self, request: &Object, rng: &mut Rng) -> Vec<u8> {
+        let size = request.bytes.len();
+        let mut bytes = vec![0; size];
+        rng.fill_bytes(&mut bytes);
+        if self.values == Values::Uniform {
+            return bytes;
+        }
+        match request.kind {
+            ObjectKind::Requested(ValueKind::Signed | ValueKind::Unsigned | ValueKind::Choice) if size <= 8 => {
+                integer(rng, 8 * size as u32).to_le_bytes()[..size].to_vec()
+            }
+            ObjectKind::Requested(ValueKind::Bool) => {
+                bytes.fill(0);
+                bytes[0] = below(rng, 2) as u8;
+                bytes
+            }
+            ObjectKind::Requested(ValueKind::Float) if size == 8 => float(rng).to_le_bytes().to_vec(),
+            ObjectKind::Requested(ValueKind::Float) if size == 4 => (float(rng) as f32).to_le_bytes().to_vec(),
+            _ => {
+                self.texture(&mut bytes, rng);
+                bytes
+            }
+        }
+    }
+}
+
+/// Small numbers, powers of two and their neighbours, magnitudes of all sizes, any bits.
+fn integer(rng: &mut Rng, bits: u32) -> u64 {
+    let any = rng.next_u64();
+    match below(rng, 5) {
+        0 => any,
+        1 => (any % 33).wrapping_sub(16),
+        2 => (1u64 << (any % u64::from(bits))).wrapping_add(any >> 32 & 2).wrapping_sub(1),
+        3 => (any >> (any % 64)).wrapping_mul(if any & 1 == 0 { 1 } else { u64::MAX }),
+        _ => any % 1000,
+    }
+}
+
+fn float(rng: &mut Rng) -> f64 {
+    const SPECIAL: &[f64] = &[0.0, -0.0, 1.0, -1.0, 0.5, 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX,
+        f64::MIN_POSITIVE, f64::EPSILON, 1e-300, 1e300, std::f64::consts::PI];
+    let any = rng.next_u64();
+    match below(rng, 5) {
+        0 => f64::from_bits(any),
+        1 => SPECIAL[any as usize % SPECIAL.len()],
+        2 => integer(rng, 32) as i64 as f64,
+        3 => (any as f64 / u64::MAX as f64) * 2.0 - 1.0,
+        _ => {
+            let exponent = (any % 600) as i32 - 300;
+            10f64.powi(exponent) * (if any >> 40 & 1 == 0 { 1.0 } else { -1.0 }) * (1.0 + (any >> 44) as f64 / (1 << 20) as f64)
+        }
+    }
+}
