@@ -2,25 +2,38 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard, OnceLock};
-
-/// Programs are built one at a time.
-fn building() -> MutexGuard<'static, ()> {
-    static ONE: Mutex<()> = Mutex::new(());
-    ONE.lock().unwrap_or_else(|e| e.into_inner())
-}
+use std::sync::{Mutex, OnceLock};
 
 pub fn here(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
+/// One folder for all runs of the tests; whoever builds puts the result in place at once.
 fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("exec-{}", std::process::id()));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exec-targets");
         std::fs::create_dir_all(&folder).unwrap();
         folder
     })
+}
+
+/// Builds `name` once in this process.
+fn once(name: &str, build: impl FnOnce(&Path)) -> PathBuf {
+    static DONE: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let mut done = DONE.lock().unwrap_or_else(|e| e.into_inner());
+    let to = folder().join(name);
+    if !done.iter().any(|d| d == name) {
+        let unfinished = folder().join(format!("{name}.{}", std::process::id()));
+        build(&unfinished);
+        std::fs::rename(&unfinished, &to).unwrap();
+        done.push(name.into());
+    }
+    to
+}
+
+fn stem(source: &Path) -> &str {
+    source.file_stem().unwrap().to_str().unwrap()
 }
 
 fn must(command: &mut Command) {
@@ -48,39 +61,63 @@ fn runtime() -> &'static Path {
     })
 }
 
+/// The compiler plugin, in the tests' own target folder: a workspace build has it there already.
+fn plugin() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+        must(
+            Command::new(env!("CARGO"))
+                .args(["build", "--quiet", "--offline", "-p", "symcrete-pass", "--target-dir"])
+                .arg(target)
+                .current_dir(here("../..")),
+        );
+        target.join("debug/libsymcrete_pass.so")
+    })
+}
+
 /// A program without the runtime.
 pub fn plain(source: &Path) -> PathBuf {
-    let _one = building();
-    let to = folder().join(format!("plain-{}", source.file_stem().unwrap().to_str().unwrap()));
-    if !to.exists() {
-        must(Command::new("cc").args(["-O0", "-w", "-o"]).arg(&to).arg(source));
-    }
-    to
+    once(&format!("plain-{}", stem(source)), |to| {
+        must(Command::new("cc").args(["-O0", "-w", "-o"]).arg(to).arg(source));
+    })
 }
 
 /// A program linked with the runtime as the compiler wrapper links it, not instrumented.
 pub fn linked(source: &Path) -> PathBuf {
-    let _one = building();
-    let to = folder().join(format!("linked-{}", source.file_stem().unwrap().to_str().unwrap()));
-    if to.exists() {
-        return to;
-    }
+    once(&format!("linked-{}", stem(source)), |to| link(source, to, &["-O0", "-w"], None))
+}
+
+/// A program compiled with the plugin and linked with the runtime. Models of library functions are not
+/// part of it: it must do without.
+pub fn tracked(source: &Path) -> PathBuf {
+    let flags = ["-O2", "-fwrapv", "-fno-delete-null-pointer-checks", "-gline-tables-only"];
+    once(&format!("tracked-{}", stem(source)), |to| link(source, to, &flags, Some(plugin())))
+}
+
+fn link(source: &Path, to: &Path, flags: &[&str], plugin: Option<&Path>) {
     let piece = |name: &str| {
-        let object = folder().join(format!("{name}.{}.o", source.file_stem().unwrap().to_str().unwrap()));
+        let object = to.with_extension(format!("{name}.o"));
         let from = here("../runtime/c").join(format!("{name}.c"));
         must(clang().args(["-O1", "-c", "-o"]).arg(&object).arg(from));
         object
     };
-    let program = to.with_extension("o");
-    must(clang().args(["-O0", "-w", "-I"]).arg(here("../runtime/include")).args(["-c", "-o"]).arg(&program).arg(source));
-    let text = std::fs::read_to_string(source).unwrap();
-    let mut link = clang();
-    link.args(["-fuse-ld=lld", "-Wl,-z,nostart-stop-gc", "-o"]).arg(&to);
-    link.arg(piece("begin")).arg(&program).arg(piece("requests"));
-    if !text.contains("int main(") {
-        link.arg(piece("main"));
+    let program = to.with_extension("program.o");
+    let mut compile = clang();
+    compile.args(flags).arg("-I").arg(here("../runtime/include"));
+    if let Some(plugin) = plugin {
+        compile.arg(format!("-fpass-plugin={}", plugin.display()));
     }
-    link.arg(runtime()).arg(piece("end"));
+    must(compile.args(["-c", "-o"]).arg(&program).arg(source));
+    let mut pieces = vec![piece("begin"), program, piece("requests")];
+    if !std::fs::read_to_string(source).unwrap().contains("int main(") {
+        pieces.push(piece("main"));
+    }
+    let end = piece("end");
+    let mut link = clang();
+    link.args(["-fuse-ld=lld", "-Wl,-z,nostart-stop-gc", "-o"]).arg(to).args(&pieces).arg(runtime()).arg(&end);
     must(&mut link);
-    to
+    for object in pieces.iter().chain([&end]) {
+        let _ = std::fs::remove_file(object);
+    }
 }

@@ -3,3 +3,4 @@
 mod build;
 mod replay;
 mod server;
+mod tracked;
