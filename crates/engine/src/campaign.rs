@@ -5,10 +5,11 @@ use crate::figures::LostTable;
 use crate::flip::Solved;
 use crate::judge::Judge;
 use crate::values::Generator;
-use crate::settings::{Builds, Goal, Settings};
-use crate::{inputs, seeds};
+use crate::inputs;
+use crate::settings::{Goal, Settings};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Reporter, Started, Stopped};
@@ -18,6 +19,16 @@ use symcrete_search::{Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, SolveSettings, Solver};
 use symcrete_term::Terms;
 use symcrete_tree::{Closed, Coverage, Tree, UnitCost, Visits};
+
+/// The builds of a target.
+#[derive(Clone, Debug)]
+pub struct Files {
+    pub tracked: PathBuf,
+    /// Built without us; where there is none the fast body judges.
+    pub plain: Option<PathBuf>,
+    /// With AddressSanitizer, for `--check address`.
+    pub address: Option<PathBuf>,
+}
 
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -90,13 +101,13 @@ impl<'a> Campaign<'a> {
     /// Starts the target once, to see that it runs and what it is.
     pub fn new(
         settings: &'a Settings,
-        builds: &Builds,
+        files: &Files,
         program: &'a Program,
         reporter: &'a mut dyn Reporter,
         interrupted: &'a AtomicBool,
     ) -> Result<Campaign<'a>, EngineError> {
         let sources = inputs::sources(&settings.inputs);
-        let mut target = Target::new(&builds.tracked, &settings.out);
+        let mut target = Target::new(&files.tracked, &settings.out);
         target.sources = sources.clone();
         target.sandbox = settings.checks.sandbox;
         let server = Server::new(target)?;
@@ -113,7 +124,7 @@ impl<'a> Campaign<'a> {
             settings,
             program,
             server,
-            judge: Judge::new(builds, settings).map_err(|e| EngineError::Replay(e.to_string()))?,
+            judge: Judge::new(files, settings).map_err(|e| EngineError::Replay(e.to_string()))?,
             reporter,
             clock: Clock::start(interrupted),
             rng: seeded(settings.search.seed),
@@ -145,7 +156,8 @@ impl<'a> Campaign<'a> {
     }
 
     /// Runs until the strategy, the budget, the goal or the user says stop. The number of bugs found.
-    pub fn run(mut self) -> Result<u32, EngineError> {
+    /// The first `settings.resumed` seeds are tests on disk already: they are credited, not reported.
+    pub fn run(mut self, seeds: Vec<(String, Input)>) -> Result<u32, EngineError> {
         let started = Started {
             target: &self.settings.name,
             entry: &self.settings.entry,
@@ -153,11 +165,11 @@ impl<'a> Campaign<'a> {
             seed: self.settings.search.seed,
             inputs: &self.settings.inputs,
             branches_total: self.counters.branches_total,
-            resumed: self.settings.earlier.tests.len() as u32,
+            resumed: self.settings.resumed,
         };
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
         let mut strategy = symcrete_search::strategy(&self.settings.search.strategy)?;
-        self.first_runs()?;
+        self.first_runs(seeds)?;
         let stopped = if self.settings.search.one_generation {
             self.one_generation()?
         } else {
@@ -168,21 +180,22 @@ impl<'a> Campaign<'a> {
     }
 
     /// Seeds, or one input that is as plain as can be.
-    fn first_runs(&mut self) -> Result<(), EngineError> {
-        self.run_earlier()?;
-        let seeds = seeds::inputs(&self.settings.seeds, self.server.sources());
-        if seeds.is_empty() && self.runs.is_empty() {
+    fn first_runs(&mut self, seeds: Vec<(String, Input)>) -> Result<(), EngineError> {
+        if seeds.is_empty() {
             let plain = Input::for_sources(self.server.sources(), std::iter::empty());
             self.counters.iterations += 1;
             self.track(&plain, None, Origin::Random)?;
         }
-        for (name, input) in seeds {
+        for (number, (name, input)) in seeds.into_iter().enumerate() {
             if !self.may_go_on() {
                 break;
             }
+            self.silent = number < self.settings.resumed as usize;
             self.counters.iterations += 1;
             self.track(&input, None, Origin::Seed(name))?;
         }
+        self.silent = false;
+        self.counters.tests = self.counters.tests.max(self.settings.resumed);
         self.persistent = self.server.is_persistent();
         let asks = self.runs.iter().any(|input| !input.objects.is_empty());
         if !asks {

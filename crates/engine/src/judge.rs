@@ -1,6 +1,7 @@
 //! Replays: a fresh process of the plain build says how an input really ends.
 
-use crate::settings::{Builds, Settings};
+use crate::campaign::Files;
+use crate::settings::Settings;
 use std::time::Duration;
 use symcrete_exec::{End, Input, Limits, ReplayCommand, ReplayError, Replayer};
 
@@ -21,12 +22,12 @@ pub struct Verdict {
 }
 
 impl Judge {
-    pub fn new(builds: &Builds, settings: &Settings) -> std::io::Result<Judge> {
+    pub fn new(files: &Files, settings: &Settings) -> std::io::Result<Judge> {
         let command = |path: &std::path::PathBuf| ReplayCommand::new(path);
         Ok(Judge {
             replayer: Replayer::new(&settings.out, settings.checks.sandbox)?,
-            plain: builds.plain.as_ref().map(command),
-            address: builds.address.as_ref().map(command),
+            plain: files.plain.as_ref().map(command),
+            address: files.address.as_ref().map(command),
             cpu: Duration::ZERO,
         })
     }

@@ -12,10 +12,9 @@ mod flip;
 mod inputs;
 mod judge;
 mod keep;
-mod seeds;
 pub mod settings;
 mod shorten;
 mod values;
 
-pub use campaign::{Campaign, EngineError};
-pub use settings::Settings;
+pub use campaign::{Campaign, EngineError, Files};
+pub use settings::{Budget, Checks, Goal, Search, Settings, Solve, Solving, Values};

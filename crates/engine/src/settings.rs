@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 use std::time::Duration;
-use symcrete_event::{BugKind, Declared, InputObject};
+use symcrete_event::Declared;
 
 // The names that settings may have.
 pub use symcrete_search::strategies;
@@ -19,48 +19,14 @@ pub struct Settings {
     pub entry: String,
     /// Declared sources in the order of their objects.
     pub inputs: Vec<Declared>,
-    /// `--seeds`, in the order of their names.
-    pub seeds: Vec<Seed>,
-    /// `--resume`: what the output folder already holds. Its tests are run first, to credit their coverage,
-    /// and are not reported again; new tests and bugs are numbered after them.
-    pub earlier: Earlier,
+    /// How many of the seeds are tests of the same output folder (`--resume`), for people.
+    pub resumed: u32,
     pub budget: Budget,
     pub search: Search,
     pub solving: Solving,
     pub checks: Checks,
     /// Scratch folders of runs go below it; never written to by the target itself.
     pub out: PathBuf,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seed {
-    /// Name of the file, for people.
-    pub name: String,
-    pub bytes: SeedBytes,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SeedBytes {
-    /// Any file: the contents of the first declared source (cut to its capacity).
-    Raw(Vec<u8>),
-    /// A test of ours.
-    Objects(Vec<InputObject>),
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Earlier {
-    pub tests: Vec<(u32, Vec<InputObject>)>,
-    pub bugs: Vec<KnownBug>,
-}
-
-/// A bug that needs no second report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownBug {
-    pub number: u32,
-    pub kind: BugKind,
-    pub file: String,
-    pub line: u32,
-    pub function: String,
 }
 
 /// What may be spent. `None` means unlimited.
@@ -145,17 +111,4 @@ impl Default for Budget {
             depth: None,
         }
     }
-}
-
-/// The programs of one target. What is `None` was not asked for or could not be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Builds {
-    /// With plugin and runtime: what is explored.
-    pub tracked: PathBuf,
-    /// The judge of every test; without it the tracked program's fast body is.
-    pub plain: Option<PathBuf>,
-    /// `--check address`.
-    pub address: Option<PathBuf>,
-    /// `--check undefined`: confirms what the tracked program's checks found.
-    pub undefined: Option<PathBuf>,
 }
