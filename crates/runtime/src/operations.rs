@@ -60,6 +60,9 @@ pub fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result:
         Op::FMin | Op::FMax if va != vb && (va | vb) == 1 << (width - 1) => return undefined(),
         _ => {}
     }
+    if la == lb && same(op) {
+        return 0;
+    }
     if la == 0 || lb == 0 {
         if let Some(label) = folded(op, width, la, lb, va, vb) {
             return label;
@@ -71,6 +74,11 @@ pub fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result:
         return 0;
     }
     intern(op, result_width, a, b, 0, result)
+}
+
+/// Operations of a value with itself whose result is a constant.
+fn same(op: Op) -> bool {
+    matches!(op, Op::Sub | Op::Xor | Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle | Op::USubO | Op::SSubO)
 }
 
 /// Operations with one constant operand that give the other operand, or a constant.

@@ -169,3 +169,25 @@ pub extern "C" fn __symcrete_model_lost(what: u32) {
     });
 }
 
+
+/// Memory begins a new life.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_clear(p: u64, n: u64) {
+    pass((), || {
+        take(__symcrete_model_clear as *const () as u64);
+        if covers(p, n) {
+            labels::clear(p, n);
+        }
+    });
+}
+
+/// Memory has moved.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_move(to: u64, from: u64, n: u64) {
+    pass((), || {
+        take(__symcrete_model_move as *const () as u64);
+        if covers(to, n) && covers(from, n) {
+            labels::copy(to, from, n);
+        }
+    });
+}

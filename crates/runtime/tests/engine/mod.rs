@@ -2,6 +2,7 @@
 //! fork server's protocol. Independent of the real executor, so that each can judge the other.
 #![allow(dead_code)]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
@@ -50,10 +51,16 @@ pub fn clang() -> Process {
     Process::new("clang-22")
 }
 
-/// Compiles a C file to an object.
+/// Compiles a C file to an object, once.
 pub fn object(source: &Path, flags: &[&str]) -> PathBuf {
+    // Tests run side by side and share objects.
+    static BUILT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut built = BUILT.lock().unwrap_or_else(|e| e.into_inner());
     let name: String = flags.join("").chars().filter(|c| c.is_ascii_alphanumeric()).collect();
     let out = scratch().join(format!("{}{name}.o", source.file_stem().unwrap().to_str().unwrap()));
+    if !built.insert(out.clone()) {
+        return out;
+    }
     succeed(clang().args(["-O2", "-g", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"]).args(flags).arg(source).arg("-o").arg(&out));
     out
 }
@@ -65,9 +72,6 @@ pub fn piece(name: &str) -> PathBuf {
 
 /// Links `tests/c/NAME.c` as the compiler wrapper would link a target.
 pub fn target(name: &str, pieces: &[&str], flags: &[&str]) -> PathBuf {
-    // Tests run side by side and share object files.
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(|e| e.into_inner());
     // A program that runs cannot be written.
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

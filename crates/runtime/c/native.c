@@ -1,0 +1,54 @@
+/* The way from models to the native functions. Compiled plainly. The caller stamped the block of labels for
+ * us: it is taken here, so that what the native function is handed does not count as lost. */
+#define _GNU_SOURCE
+#include "../libc/native.h"
+#include <malloc.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int __uflow(FILE *);
+
+/* `abi::functions::Block` begins with its stamp. */
+extern uint64_t __symcrete_block;
+
+#define F(result, name, parameters, arguments)                                                               \
+  result __symcrete_native_##name parameters {                                                               \
+    __symcrete_block = 0;                                                                                    \
+    return name arguments;                                                                                   \
+  }
+NATIVE_FUNCTIONS
+#undef F
+
+#define F(name, parameters, arguments)                                                                       \
+  void __symcrete_native_##name parameters {                                                                 \
+    __symcrete_block = 0;                                                                                    \
+    name arguments;                                                                                          \
+  }
+NATIVE_PROCEDURES
+
+/* C++'s allocation functions. Weak: a program without a C++ library does not call them either. */
+#define WEAK __attribute__((weak))
+void *_Znwm(size_t n) WEAK;
+void *_Znam(size_t n) WEAK;
+void _ZdlPv(void *p) WEAK;
+void _ZdaPv(void *p) WEAK;
+#undef F
+#define F(name)                                                                                              \
+  void *__symcrete_native_##name(size_t n);                                                                  \
+  void *__symcrete_native_##name(size_t n) {                                                                 \
+    __symcrete_block = 0;                                                                                    \
+    return name(n);                                                                                          \
+  }
+F(_Znwm)
+F(_Znam)
+#undef F
+#define F(name)                                                                                              \
+  void __symcrete_native_##name(void *p);                                                                    \
+  void __symcrete_native_##name(void *p) {                                                                   \
+    __symcrete_block = 0;                                                                                    \
+    name(p);                                                                                                 \
+  }
+F(_ZdlPv)
+F(_ZdaPv)

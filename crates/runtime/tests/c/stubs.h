@@ -1,0 +1,4 @@
+/* The file behind `fd` is the input object from now on. */
+void declare_input(int fd);
+/* Bytes that models said were input. */
+extern unsigned long labelled;
