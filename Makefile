@@ -34,26 +34,40 @@ build: setup ## release build, ready to run in target/stage/bin
 	cargo build --profile runtime --target $(RUST_TARGET) -p symcrete-runtime
 	@$(MAKE) --no-print-directory stage
 
-# Copies only what changed, so that nothing downstream rebuilds for a new time stamp.
+# Copies only what changed, so that nothing downstream rebuilds for a new time stamp. The C parts of the
+# runtime are compiled plainly; the models of libc functions by our own compiler, with the staged plugin, so
+# that their branches are ordinary branches.
+LIB := $(STAGE)/lib/symcrete
+PIECES := $(TARGET_DIR)/pieces
+PLAIN := clang-$(LLVM) -O2 -g1 -fPIC -fno-builtin -Wall -Wextra -Werror
+
 stage:
-	@mkdir -p $(STAGE)/bin $(STAGE)/lib/symcrete $(STAGE)/include/symcrete
+	@mkdir -p $(STAGE)/bin $(LIB) $(STAGE)/include/symcrete $(PIECES)
 	@put() { cmp -s "$$1" "$$2" || { rm -f "$$2"; cp "$$1" "$$2"; echo "  stage $${2#$(STAGE)/}"; }; }; \
 	put $(TARGET_DIR)/release/symcrete $(STAGE)/bin/symcrete; \
 	ln -sf symcrete $(STAGE)/bin/symcrete-cc; \
 	ln -sf symcrete $(STAGE)/bin/symcrete-c++; \
-	put $(TARGET_DIR)/release/libsymcrete_pass.so $(STAGE)/lib/symcrete/libsymcrete_pass.so; \
-	put $(RUNTIME_LIB) $(STAGE)/lib/symcrete/libsymcrete_runtime.a; \
-	$(if $(HEADER),put $(HEADER) $(STAGE)/include/symcrete/symcrete.h;)
-	@$(if $(MODELS),$(MAKE) --no-print-directory $(STAGE)/lib/symcrete/libsymcrete_models.a)
+	put $(TARGET_DIR)/release/libsymcrete_pass.so $(LIB)/libsymcrete_pass.so; \
+	put $(RUNTIME_LIB) $(PIECES)/libruntime.a; \
+	put $(HEADER) $(STAGE)/include/symcrete/symcrete.h
+	@$(MAKE) --no-print-directory $(addprefix $(LIB)/,begin.o end.o libsymcrete_runtime.a libsymcrete_main.a libsymcrete_replay.a libsymcrete_models.a)
 
-# Models of libc functions are C, built by our own compiler with the staged plugin: their branches are ordinary branches.
-$(STAGE)/lib/symcrete/libsymcrete_models.a: $(MODELS) $(STAGE)/bin/symcrete $(STAGE)/lib/symcrete/libsymcrete_pass.so
-	@rm -rf $(TARGET_DIR)/models && mkdir -p $(TARGET_DIR)/models
-	@for source in $(MODELS); do \
-	  echo "  symcrete cc $$source"; \
-	  $(STAGE)/bin/symcrete cc -O2 -fno-builtin -c $$source -o $(TARGET_DIR)/models/$$(basename $$source .c).o; \
-	done
-	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(TARGET_DIR)/models/*.o
+RUNTIME_C := $(filter-out %/begin.c %/end.c %/main.c %/replay.c,$(wildcard crates/runtime/c/*.c))
+$(PIECES)/%.o: crates/runtime/c/%.c $(wildcard crates/runtime/c/*.h crates/runtime/libc/*.h crates/runtime/include/*.h)
+	$(PLAIN) -Icrates/runtime/include -c $< -o $@
+$(LIB)/begin.o $(LIB)/end.o: $(LIB)/%.o: $(PIECES)/%.o
+	@cp $< $@
+$(LIB)/libsymcrete_runtime.a: $(PIECES)/libruntime.a $(RUNTIME_C:crates/runtime/c/%.c=$(PIECES)/%.o)
+	@cp $(PIECES)/libruntime.a $@ && llvm-ar-$(LLVM) rs $@ $(filter %.o,$^)
+$(LIB)/libsymcrete_main.a: $(PIECES)/main.o
+	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
+$(LIB)/libsymcrete_replay.a: $(PIECES)/replay.o
+	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
+$(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
+	@echo "  symcrete cc $<"
+	@SYMCRETE_MODEL=1 $(STAGE)/bin/symcrete cc -O2 -fPIC -fno-builtin -c $< -o $@
+$(LIB)/libsymcrete_models.a: $(MODELS:crates/runtime/libc/%.c=$(PIECES)/model-%.o)
+	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
 
 install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this checkout afterwards
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete

@@ -29,7 +29,6 @@ handle!(Type, LLVMTypeRef);
 unsafe extern "C" {
     fn symcrete_clone(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     fn symcrete_split_if(condition: LLVMValueRef, at: LLVMValueRef) -> LLVMValueRef;
-    fn symcrete_split_block(at: LLVMValueRef) -> LLVMBasicBlockRef;
     fn symcrete_split_edge(from: LLVMBasicBlockRef, index: c_uint) -> LLVMBasicBlockRef;
     fn symcrete_first_insertion(block: LLVMBasicBlockRef) -> LLVMValueRef;
     fn symcrete_has_insertion(block: LLVMBasicBlockRef) -> i32;
@@ -48,7 +47,6 @@ unsafe extern "C" {
     fn symcrete_strip_call_promises(call: LLVMValueRef);
     fn symcrete_append_used(module: LLVMModuleRef, values: *mut LLVMValueRef, count: c_uint);
     fn symcrete_implied_blocks(function: LLVMValueRef, implied: *mut u8);
-    fn symcrete_verify(function: LLVMValueRef) -> i32;
     fn symcrete_copy_attributes(call: LLVMValueRef, function: LLVMValueRef);
     fn symcrete_move_before(instruction: LLVMValueRef, at: LLVMValueRef);
     fn symcrete_set_unlikely(branch: LLVMValueRef);
@@ -143,10 +141,6 @@ impl Module {
     pub fn array(self, element: Type, count: u64) -> Type {
         Type(unsafe { LLVMArrayType2(element.0, count) })
     }
-    pub fn structure(self, fields: &[Type]) -> Type {
-        let mut raw: Vec<_> = fields.iter().map(|t| t.0).collect();
-        Type(unsafe { LLVMStructTypeInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 0) })
-    }
     pub fn constant_struct(self, fields: &[Value]) -> Value {
         let mut raw: Vec<_> = fields.iter().map(|t| t.0).collect();
         Value(unsafe { LLVMConstStructInContext(self.context(), raw.as_mut_ptr(), raw.len() as u32, 0) })
@@ -188,9 +182,6 @@ impl Type {
     pub fn zero(self) -> Value {
         Value(unsafe { LLVMConstNull(self.0) })
     }
-    pub fn poison(self) -> Value {
-        Value(unsafe { LLVMGetPoison(self.0) })
-    }
     /// Element types of a struct, array or vector.
     pub fn elements(self) -> Vec<Type> {
         unsafe {
@@ -220,9 +211,6 @@ impl Type {
     }
     pub fn is_variadic(self) -> bool {
         unsafe { LLVMIsFunctionVarArg(self.0) != 0 }
-    }
-    pub fn parameter_count(self) -> usize {
-        unsafe { LLVMCountParamTypes(self.0) as usize }
     }
     pub fn spelling(self) -> String {
         unsafe {
@@ -276,18 +264,11 @@ impl Block {
     pub fn incoming_edges(self) -> usize {
         Value(unsafe { LLVMBasicBlockAsValue(self.0) }).users().iter().filter(|u| u.is_terminator()).count()
     }
-    pub fn name_it(self, name: &str) {
-        unsafe { LLVMSetValueName2(LLVMBasicBlockAsValue(self.0), name.as_ptr().cast(), name.len()) }
-    }
 }
 
 /// Splits before `at` and hangs an unlikely block beside the cut; returns that block's terminator.
 pub fn split_if(condition: Value, at: Value) -> Value {
     Value(unsafe { symcrete_split_if(condition.0, at.0) })
-}
-
-pub fn split_block(at: Value) -> Block {
-    Block(unsafe { symcrete_split_block(at.0) })
 }
 
 macro_rules! is {
@@ -298,7 +279,6 @@ impl Value {
     is! {
         is_phi LLVMIsAPHINode;
         is_alloca LLVMIsAAllocaInst;
-        is_load LLVMIsALoadInst;
         is_store LLVMIsAStoreInst;
         is_call LLVMIsACallBrInst_or_call;
         is_constant LLVMIsAConstant;
@@ -310,9 +290,6 @@ impl Value {
         is_unreachable LLVMIsAUnreachableInst;
         is_switch LLVMIsASwitchInst;
         is_invoke LLVMIsAInvokeInst;
-        is_landing_pad LLVMIsALandingPadInst;
-        is_undef LLVMIsAUndefValue;
-        is_global LLVMIsAGlobalValue;
     }
     pub fn ty(self) -> Type {
         Type(unsafe { LLVMTypeOf(self.0) })
@@ -321,9 +298,6 @@ impl Value {
         let mut length = 0;
         let pointer = unsafe { LLVMGetValueName2(self.0, &mut length) };
         text(pointer, length)
-    }
-    pub fn set_name(self, name: &str) {
-        unsafe { LLVMSetValueName2(self.0, name.as_ptr().cast(), name.len()) }
     }
     pub fn opcode(self) -> Opcode {
         unsafe { LLVMGetInstructionOpcode(self.0) }
@@ -470,9 +444,6 @@ impl Value {
     pub fn arguments(self) -> Vec<Value> {
         unsafe { (0..LLVMGetNumArgOperands(self.0)).map(|i| Value(LLVMGetOperand(self.0, i))).collect() }
     }
-    pub fn normal_destination(self) -> Block {
-        Block(unsafe { LLVMGetNormalDest(self.0) })
-    }
     pub fn set_convention(self, convention: u32) {
         unsafe {
             if self.is_function() {
@@ -532,9 +503,6 @@ impl Value {
     }
     pub fn linkage(self) -> LLVMLinkage {
         unsafe { LLVMGetLinkage(self.0) }
-    }
-    pub fn set_linkage(self, linkage: LLVMLinkage) {
-        unsafe { LLVMSetLinkage(self.0, linkage) }
     }
     pub fn is_interposable(self) -> bool {
         unsafe { symcrete_is_interposable(self.0) != 0 }
@@ -597,9 +565,6 @@ impl Value {
         unsafe { symcrete_implied_blocks(self.0, flags.as_mut_ptr()) };
         flags.into_iter().map(|f| f != 0).collect()
     }
-    pub fn is_broken(self) -> bool {
-        unsafe { symcrete_verify(self.0) != 0 }
-    }
     pub fn initializer(self) -> Value {
         Value(unsafe { LLVMGetInitializer(self.0) })
     }
@@ -621,9 +586,6 @@ impl Value {
     }
     pub fn set_constant(self) {
         unsafe { LLVMSetGlobalConstant(self.0, 1) }
-    }
-    pub fn set_thread_local(self) {
-        unsafe { LLVMSetThreadLocal(self.0, 1) }
     }
 
     pub fn set_dso_local(self) {
@@ -658,9 +620,6 @@ impl Value {
         let mut length = 0;
         let pointer = unsafe { LLVMGetDebugLocFilename(self.0, &mut length) };
         text(pointer, length as usize)
-    }
-    pub fn debug_location(self) -> LLVMMetadataRef {
-        unsafe { LLVMInstructionGetDebugLoc(self.0) }
     }
     pub fn function_line(self) -> u32 {
         unsafe { symcrete_subprogram_line(self.0) }
@@ -762,7 +721,7 @@ impl Builder {
     }
     cast! {
         zext LLVMBuildZExt; sext LLVMBuildSExt; trunc LLVMBuildTrunc; bit_cast LLVMBuildBitCast;
-        ptr_to_int LLVMBuildPtrToInt; int_to_ptr LLVMBuildIntToPtr; zext_or_bit_cast LLVMBuildZExtOrBitCast;
+        ptr_to_int LLVMBuildPtrToInt; int_to_ptr LLVMBuildIntToPtr;
     }
     pub fn binary(&self, opcode: Opcode, a: Value, b: Value) -> Value {
         Value(unsafe { LLVMBuildBinOp(self.raw, opcode, a.0, b.0, c"".as_ptr()) })

@@ -9,7 +9,6 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -70,12 +69,6 @@ LLVMValueRef symcrete_split_if(LLVMValueRef condition, LLVMValueRef at) {
   return wrap(SplitBlockAndInsertIfThen(unwrap(condition), before->getIterator(), false, weights));
 }
 
-// Splits the block before `at`; returns the second half.
-LLVMBasicBlockRef symcrete_split_block(LLVMValueRef at) {
-  auto *before = unwrap<Instruction>(at);
-  return wrap(before->getParent()->splitBasicBlock(before->getIterator()));
-}
-
 // Puts a new block on edge `index` of `from`'s terminator; exactly that edge, also where several lead to one block.
 LLVMBasicBlockRef symcrete_split_edge(LLVMBasicBlockRef from, unsigned index) {
   BasicBlock *source = unwrap(from);
@@ -105,10 +98,7 @@ int symcrete_is_must_tail(LLVMValueRef call) {
   auto *c = dyn_cast<CallInst>(unwrap(call));
   return c && c->isMustTailCall();
 }
-int symcrete_has_bundles(LLVMValueRef call) { return unwrap<CallBase>(call)->hasOperandBundles(); }
 int symcrete_is_debug_or_pseudo(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->isDebugOrPseudoInst(); }
-int symcrete_may_write(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->mayWriteToMemory(); }
-int symcrete_may_read_or_write(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->mayReadOrWriteMemory(); }
 int symcrete_pic_level(LLVMModuleRef module) { return unwrap(module)->getPICLevel(); }
 int symcrete_pie_level(LLVMModuleRef module) { return unwrap(module)->getPIELevel(); }
 unsigned symcrete_subprogram_line(LLVMValueRef function) {
@@ -202,7 +192,6 @@ void symcrete_implied_blocks(LLVMValueRef function, unsigned char *implied) {
   }
 }
 
-int symcrete_verify(LLVMValueRef function) { return verifyFunction(*unwrap<Function>(function), &errs()); }
 }
 
 extern "C" {

@@ -6,7 +6,6 @@ use symcrete_abi::functions::BLOCK_RESULTS;
 /// One scalar inside a value.
 #[derive(Clone, Debug)]
 pub struct Leaf {
-    pub ty: Type,
     /// Where it lies when the value is in memory.
     pub offset: u64,
     pub bits: u32,
@@ -51,7 +50,7 @@ pub fn can_be_labelled(module: Module, ty: Type) -> bool {
 fn collect(module: Module, ty: Type, offset: u64, path: &mut Vec<Step>, all: &mut Vec<Leaf>) -> Option<()> {
     use TypeKind as K;
     let mut scalar = |bits: u32, tracked: bool| {
-        all.push(Leaf { ty, offset, bits, tracked, path: path.clone() });
+        all.push(Leaf { offset, bits, tracked, path: path.clone() });
         (all.len() <= BLOCK_RESULTS).then_some(())
     };
     match ty.kind() {
