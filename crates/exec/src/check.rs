@@ -10,6 +10,7 @@ use symcrete_abi::layout::Node;
 use symcrete_abi::{Label, Op};
 use symcrete_term::float::is_nan;
 use symcrete_term::{Evaluator, TermId, Terms, Var};
+use symcrete_tree::Path;
 
 /// A node whose value is not what it should be, or a trace that makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +53,16 @@ impl fmt::Display for WrongValue {
     }
 }
 
+/// The conditions of an imported path must hold on the input that was really run; the number of the first
+/// step whose condition does not.
+pub fn check_path(path: &Path, terms: &Terms, input: &Input) -> Result<(), usize> {
+    let mut evaluator = Evaluator::new();
+    match path.steps.iter().position(|step| !evaluator.holds(terms, step.condition, &|var: Var| input.value(var))) {
+        None => Ok(()),
+        Some(step) => Err(step),
+    }
+}
+
 /// `input` is the input that was really run, requests included.
 pub fn check_trace(trace: &Trace<'_>, input: &Input) -> Result<(), SelfCheckError> {
     check_with(trace, input, Terms::plain(), false)?;
@@ -59,10 +70,7 @@ pub fn check_trace(trace: &Trace<'_>, input: &Input) -> Result<(), SelfCheckErro
 }
 
 fn check_with(trace: &Trace<'_>, input: &Input, mut terms: Terms, rewritten: bool) -> Result<(), SelfCheckError> {
-    let value_of_var = |var: Var| match var {
-        Var::Byte { object, offset } => input.byte(object, offset).unwrap_or(0) as u128,
-        Var::Length { object } => input.length(object).unwrap_or(0) as u128,
-    };
+    let value_of_var = |var: Var| input.value(var);
     let mut known = Vec::with_capacity(trace.node_count());
     known.push(TermId::FALSE);
     let mut evaluator = Evaluator::new();

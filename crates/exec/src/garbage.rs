@@ -243,6 +243,41 @@ proptest! {
         read_everything(&shm);
     }
 
+    /// What an importer remembers of one trace never shows in the path of another.
+    #[test]
+    fn memory_of_earlier_traces_does_not_show(
+        nodes in prop::collection::vec(any_node(), 1..20),
+        events in prop::collection::vec(any_event(), 1..12),
+        changes in prop::collection::vec((0usize..20, any_node()), 0..3),
+        shorter in 0usize..20,
+    ) {
+        let program = program();
+        let mut terms = Terms::new();
+        let mut importer = Importer::new();
+        let mut second = nodes.clone();
+        for (at, node) in changes {
+            let at = at % second.len();
+            second[at] = node;
+        }
+        let third = nodes[..nodes.len().min(shorter + 1)].to_vec();
+        for nodes in [&nodes, &second, &third, &nodes] {
+            let mut shm = Shm::new(small(), &[]).unwrap();
+            fill(&mut shm, nodes, &events);
+            let trace = Trace::new(&shm);
+            let units = Units::load(&trace, &program).unwrap();
+            let remembering = importer.path(&trace, &units, &program, &mut terms);
+            let fresh = Importer::new().path(&trace, &units, &program, &mut terms);
+            prop_assert_eq!(remembering, fresh);
+        }
+        let mut other = Terms::new();
+        let mut shm = Shm::new(small(), &[]).unwrap();
+        fill(&mut shm, &nodes, &events);
+        let trace = Trace::new(&shm);
+        let units = Units::load(&trace, &program).unwrap();
+        let remembering = importer.path(&trace, &units, &program, &mut other);
+        prop_assert_eq!(remembering, Importer::new().path(&trace, &units, &program, &mut Terms::new()));
+    }
+
     #[test]
     fn random_bytes_are_read_without_a_panic(
         header in prop::collection::vec(any::<u8>(), 1..size_of::<Header>()),

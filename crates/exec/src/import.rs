@@ -1,7 +1,9 @@
 //! Trace to path: nodes become terms, events become decisions with their conditions.
 //!
 //! One pass marks the nodes that decisions depend on, one pass builds them; operands are always older
-//! than their users. A trace that makes no sense is an error that names the place, never a panic.
+//! than their users. Runs that share a prefix record the same nodes under the same labels up to where
+//! they part: what the last import built is used again as far as it agrees. A trace that makes no sense
+//! is an error that names the place, never a panic.
 
 use crate::trace::{event_kind, Trace};
 use crate::units::Units;
@@ -33,11 +35,19 @@ pub enum ImportError {
     Taken { event: usize, site: u32, label: Label, taken: u8 },
 }
 
-/// Turns traces into paths; keeps its buffers from one to the next.
+/// Turns traces into paths; keeps what it built from one to the next.
+///
+/// Invariant: where bit `l` of `built` is set, `terms[l]` is the term of `nodes[l]` in store `store`, and
+/// the same holds for all its operands.
 #[derive(Debug, Default)]
 pub struct Importer {
     needed: Vec<u64>,
+    built: Vec<u64>,
+    nodes: Vec<Node>,
     terms: Vec<TermId>,
+    /// Negations of conditions, where they have been asked for; the constant stands for "not yet".
+    negated: Vec<TermId>,
+    store: Option<u64>,
 }
 
 impl Importer {
@@ -71,7 +81,8 @@ impl Importer {
             }
             let site = units.site(event.site).ok_or(ImportError::Site { event: index, site: event.site })?;
             let decision = Decision { index, event, node, site, subject };
-            path.steps.push(decision.step(kind, program, terms)?);
+            let negated = &mut self.negated[event.label as usize];
+            path.steps.push(decision.step(kind, program, terms, negated)?);
         }
         let lost: u64 = trace.lost().iter().fold(0, |sum, l| sum.saturating_add(l.count));
         // A value that was fixed is a step of its own; its entry in the table is the same loss again.
@@ -85,8 +96,8 @@ impl Importer {
     /// The term of a node built by the last import.
     pub fn term(&self, label: Label) -> Option<TermId> {
         let index = label as usize;
-        let needed = self.needed.get(index / 64)? >> (index % 64) & 1 == 1;
-        (needed && label != 0).then(|| self.terms.get(index).copied()).flatten()
+        let built = self.built.get(index / 64)? >> (index % 64) & 1 == 1;
+        (built && label != 0).then(|| self.terms.get(index).copied()).flatten()
     }
 
     /// Builds the terms of all nodes that some event depends on.
@@ -115,19 +126,66 @@ impl Importer {
                 open = self.needed[word] & ((1u64 << bit) - 1);
             }
         }
-        self.terms.clear();
-        self.terms.resize(count, TermId::FALSE);
+        self.keep_what_agrees(trace, terms.serial());
         for word in 0..self.needed.len() {
-            let mut rest = self.needed[word];
+            let mut rest = self.needed[word] & !self.built[word];
             while rest != 0 {
                 let label = (word * 64) as u32 + rest.trailing_zeros();
                 rest &= rest - 1;
                 if let Some(node) = trace.node(label) {
-                    self.terms[label as usize] = term_of(&node, label, &self.terms, terms)?;
+                    let index = label as usize;
+                    self.terms[index] = term_of(&node, label, &self.terms, terms)?;
+                    self.nodes[index] = node;
+                    self.negated[index] = TermId::FALSE;
+                    self.built[word] |= 1 << (label % 64);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Forgets everything the new trace does not have in the same way.
+    fn keep_what_agrees(&mut self, trace: &Trace<'_>, store: u64) {
+        let count = trace.node_count();
+        if self.store != Some(store) {
+            self.built.clear();
+            self.store = Some(store);
+        }
+        self.built.resize(count.div_ceil(64), 0);
+        self.nodes.resize(count, EMPTY);
+        self.terms.resize(count, TermId::FALSE);
+        self.negated.resize(count, TermId::FALSE);
+        if let Some(last) = self.built.last_mut()
+            && !count.is_multiple_of(64)
+        {
+            *last &= (1 << (count % 64)) - 1;
+        }
+        for word in 0..self.built.len() {
+            let mut rest = self.built[word];
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                let label = (word * 64) as u32 + bit;
+                let agrees = trace.node(label).is_some_and(|node| self.agrees(&node, label));
+                self.built[word] &= !(!agrees as u64).wrapping_shl(bit);
+            }
+        }
+    }
+
+    /// Whether a node is the one built before, over operands that are those of before.
+    #[inline]
+    fn agrees(&self, node: &Node, label: Label) -> bool {
+        let old = &self.nodes[label as usize];
+        if (node.op, node.width, node.a, node.b, node.c) != (old.op, old.width, old.a, old.b, old.c) {
+            return false;
+        }
+        match Op::from_u8(node.op) {
+            None => false,
+            Some(Op::Const) => node.value == old.value,
+            Some(op) => [node.a, node.b, node.c].into_iter().take(op.operands()).all(|operand| {
+                self.built.get(operand as usize / 64).is_some_and(|w| w >> (operand % 64) & 1 == 1)
+            }),
+        }
     }
 
     #[inline]
@@ -141,6 +199,8 @@ impl Importer {
         }
     }
 }
+
+const EMPTY: Node = Node { op: u8::MAX, reserved: 0, width: 0, a: 0, b: 0, c: 0, value: [0; 2] };
 
 fn carries_label(kind: EventKind) -> bool {
     matches!(kind, EventKind::Branch | EventKind::Switch | EventKind::Concretise | EventKind::Assume)
@@ -282,7 +342,8 @@ struct Decision {
 }
 
 impl Decision {
-    fn step(&self, kind: EventKind, program: &Program, terms: &mut Terms) -> Result<Step, ImportError> {
+    /// `negated` is where the negation of the subject is kept.
+    fn step(&self, kind: EventKind, program: &Program, terms: &mut Terms, negated: &mut TermId) -> Result<Step, ImportError> {
         match kind {
             EventKind::Switch => self.switch(program, terms),
             EventKind::Concretise => {
@@ -290,12 +351,12 @@ impl Decision {
                 let condition = terms.eq(self.subject, value);
                 Ok(self.made(Kind::Address, 0, condition))
             }
-            EventKind::Assume => self.two_way(Kind::Assume, terms),
-            _ => self.two_way(Kind::Branch, terms),
+            EventKind::Assume => self.two_way(Kind::Assume, terms, negated),
+            _ => self.two_way(Kind::Branch, terms, negated),
         }
     }
 
-    fn two_way(&self, kind: Kind, terms: &mut Terms) -> Result<Step, ImportError> {
+    fn two_way(&self, kind: Kind, terms: &mut Terms, negated: &mut TermId) -> Result<Step, ImportError> {
         let width = terms.width(self.subject);
         if width != 1 {
             return Err(ImportError::Decision { event: self.index, site: self.event.site, width });
@@ -305,7 +366,10 @@ impl Decision {
             let (event, site, label) = (self.index, self.event.site, self.event.label);
             return Err(ImportError::Taken { event, site, label, taken });
         }
-        let condition = if taken == 1 { self.subject } else { terms.not(self.subject) };
+        if taken == 0 && *negated == TermId::FALSE {
+            *negated = terms.not(self.subject);
+        }
+        let condition = if taken == 0 { *negated } else { self.subject };
         Ok(self.made(kind, taken as u32, condition))
     }
 

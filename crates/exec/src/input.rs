@@ -56,6 +56,15 @@ impl Input {
         Some(self.objects.get(object as usize)?.bytes.len())
     }
 
+    /// The value of an unknown; zero past the end of an object.
+    #[inline]
+    pub fn value(&self, var: Var) -> u128 {
+        match var {
+            Var::Byte { object, offset } => self.byte(object, offset).unwrap_or(0) as u128,
+            Var::Length { object } => self.length(object).unwrap_or(0) as u128,
+        }
+    }
+
     /// This input with some unknowns set anew, as a solver's model says. Lengths come first; a byte
     /// past the end makes its object longer, as far as its source allows. Whatever the input does not
     /// have (an object never asked for, say) is left out.

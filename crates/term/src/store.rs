@@ -9,6 +9,7 @@ use crate::vars::{Var, VarId, VarIter, VarSetId, VarSets};
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A term of one store; equal ids mean equal terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -76,6 +77,7 @@ pub struct Terms {
     var_sets: VarSets,
     rewriting: bool,
     nesting: u32,
+    serial: u64,
     #[cfg(test)]
     pub(crate) fired: std::collections::BTreeMap<&'static str, u64>,
 }
@@ -110,12 +112,23 @@ impl Terms {
             var_sets: VarSets::default(),
             rewriting,
             nesting: 0,
+            serial: {
+                static NEXT: AtomicU64 = AtomicU64::new(0);
+                NEXT.fetch_add(1, Ordering::Relaxed)
+            },
             #[cfg(test)]
             fired: Default::default(),
         };
         let (no, yes) = (terms.constant(1, 0), terms.constant(1, 1));
         debug_assert_eq!((no, yes), (TermId::FALSE, TermId::TRUE));
         terms
+    }
+
+    /// Tells stores apart: whoever remembers ids from one call to the next can see whether they still
+    /// mean the same. Never part of a result.
+    #[inline]
+    pub fn serial(&self) -> u64 {
+        self.serial
     }
 
     /// How many terms there are.

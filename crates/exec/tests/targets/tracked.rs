@@ -4,7 +4,7 @@
 use crate::build::{here, tracked};
 use std::time::Duration;
 use symcrete_abi::input::SourceKind;
-use symcrete_exec::{check_trace, Capacities, End, Importer, Input, Limits, Mode, Server, SourceSpec, Target, Units};
+use symcrete_exec::{check_path, check_trace, Capacities, End, Importer, Input, Limits, Mode, Server, SourceSpec, Target, Units};
 use symcrete_program::Program;
 use symcrete_term::{Evaluator, Terms, Var};
 use symcrete_tree::{Kind, Path, Step};
@@ -53,10 +53,8 @@ fn conditions_predict(name: &str) {
     assert!(runs.iter().any(|(_, path)| path.steps.len() > 3));
     let mut evaluator = Evaluator::new();
     for (input, path) in &runs {
-        let value = |var: Var| match var {
-            Var::Byte { object, offset } => input.byte(object, offset).unwrap_or(0) as u128,
-            Var::Length { object } => input.length(object).unwrap_or(0) as u128,
-        };
+        assert_eq!(check_path(path, &terms, input), Ok(()));
+        let value = |var: Var| input.value(var);
         evaluator.begin();
         for (other, other_path) in &runs {
             let holding = other_path.steps.iter().take_while(|s| evaluator.holds(&terms, s.condition, &value)).count();
