@@ -1,7 +1,7 @@
 //! How many queries a second the chain settles, on paths of the kind programs make: a scanner (one byte at a time),
 //! numbers read digit by digit, a length that bounds every read, and a sort of words. Prints, never judges.
 //!
-//! `cargo run --release -p symcrete-solve --example speed [layers]`
+//! `cargo run --release -p symcrete-solve --example speed [layers [path]]`
 
 use symcrete_solve::{Answer, Parent, Query, SolveSettings, Solver};
 use symcrete_term::{Assignment, Evaluator, TermId, Terms, Var, VarId};
@@ -119,7 +119,8 @@ impl Path {
 }
 
 /// Every byte compared with a handful of characters, under a length that bounds the reads.
-fn scanner(bytes: usize) -> Path {
+fn scanner() -> Path {
+    let bytes = 1024;
     let text = b"{\"key\": [1, 22, true], \"other\": null, \"s\": \"a b\\n\"} ";
     let mut path = Path::new((0..bytes).map(|at| text[at % text.len()]).collect());
     let length = path.terms.var(Var::Length { object: 0 });
@@ -148,7 +149,8 @@ fn scanner(bytes: usize) -> Path {
 }
 
 /// Numbers of five digits, compared with limits while they are read.
-fn numbers(count: u32) -> Path {
+fn numbers() -> Path {
+    let count = 100;
     let mut path = Path::new((0..count * 5).map(|at| b'0' + (at % 7) as u8).collect());
     for number in 0..count {
         let mut value = path.terms.constant(32, 0);
@@ -176,7 +178,8 @@ fn numbers(count: u32) -> Path {
 }
 
 /// A bubble sort of 32-bit words.
-fn sort(words: u32) -> Path {
+fn sort() -> Path {
+    let words = 30;
     let mut state = 12345u32;
     let mut bytes = Vec::new();
     for _ in 0..words {
@@ -209,7 +212,14 @@ fn main() {
         layers: layers.parse().expect("names of layers"),
         ..SolveSettings::default()
     };
-    scanner(1024).flip_all("scanner", &settings);
-    numbers(100).flip_all("numbers", &settings);
-    sort(30).flip_all("sort", &settings);
+    let wanted = std::env::args().nth(2);
+    for (name, path) in [
+        ("scanner", scanner as fn() -> Path),
+        ("numbers", numbers),
+        ("sort", sort),
+    ] {
+        if wanted.as_deref().is_none_or(|wanted| wanted == name) {
+            path().flip_all(name, &settings);
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::Query;
 /// Queries after which the solver is renewed in any case: long-lived ones get slower.
 const QUERIES_PER_SOLVER: u32 = 300;
 /// A solver that holds this many times more gates of no use to a query than of use is not worth keeping for it.
-const BALLAST: u64 = 3;
+const BALLAST: u64 = 2;
 /// Gates that never weigh.
 const LIGHT: u64 = 1_000;
 
