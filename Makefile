@@ -52,7 +52,8 @@ stage:
 	put $(HEADER) $(STAGE)/include/symcrete/symcrete.h
 	@$(MAKE) --no-print-directory $(addprefix $(LIB)/,begin.o end.o libsymcrete_runtime.a libsymcrete_main.a libsymcrete_replay.a libsymcrete_models.a)
 
-RUNTIME_C := $(filter-out %/begin.c %/end.c %/main.c %/replay.c,$(wildcard crates/runtime/c/*.c))
+RUNTIME_C := $(filter-out %/begin.c %/end.c %/main.c,$(filter-out crates/runtime/c/replay%,$(wildcard crates/runtime/c/*.c)))
+REPLAY_C := $(wildcard crates/runtime/c/replay*.c)
 $(PIECES)/%.o: crates/runtime/c/%.c $(wildcard crates/runtime/c/*.h crates/runtime/libc/*.h crates/runtime/include/*.h)
 	$(PLAIN) -Icrates/runtime/include -c $< -o $@
 $(LIB)/begin.o $(LIB)/end.o: $(LIB)/%.o: $(PIECES)/%.o
@@ -61,7 +62,7 @@ $(LIB)/libsymcrete_runtime.a: $(PIECES)/libruntime.a $(RUNTIME_C:crates/runtime/
 	@cp $(PIECES)/libruntime.a $@ && llvm-ar-$(LLVM) rs $@ $(filter %.o,$^)
 $(LIB)/libsymcrete_main.a: $(PIECES)/main.o
 	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
-$(LIB)/libsymcrete_replay.a: $(PIECES)/replay.o
+$(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o)
 	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
 $(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
 	@echo "  symcrete cc $<"
