@@ -32,3 +32,11 @@ pub const ENV_ENGINE: &str = "SYMCRETE_ENGINE";
 
 /// `SYMCRETE_BODY=tracking` runs the tracking body with nothing symbolic, for measuring.
 pub const ENV_BODY: &str = "SYMCRETE_BODY";
+
+/// Names the file with a recorded test, for plain builds linked with the replay library: `u32` number of
+/// sources, their records ([`input::Source`]), then the input as it lies in the input region.
+pub const ENV_TEST: &str = "SYMCRETE_TEST";
+
+/// Number of a descriptor on which the replay library tells how the program died, in lines:
+/// `signal NUMBER CODE ADDRESS SP`, `frame PC OFFSET FILE`, `target NUMBER`.
+pub const ENV_REPORT: &str = "SYMCRETE_REPORT";

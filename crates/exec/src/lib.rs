@@ -25,7 +25,7 @@ pub use check::{check_path, check_trace, SelfCheckError, WrongValue};
 pub use end::{signal_name, Check, Crash, End};
 pub use import::{ImportError, Importer};
 pub use input::{EncodeError, Input, Object, ObjectKind};
-pub use replay::{Replayed, ReplayCommand, ReplayError, Replayer};
+pub use replay::{Frame, Replayed, ReplayCommand, ReplayError, Replayer};
 pub use server::{Limits, Run, Server, ServerError, Target};
 pub use shm::{Capacities, Shm};
 pub use source::{SourceError, SourceSpec, MAX_CAPACITY};

@@ -2,8 +2,9 @@
 //! and environment, no engine. The judge of every claim about an input.
 
 use crate::end::{Crash, End};
-use crate::input::{Input, ObjectKind};
+use crate::input::{Input, Object, ObjectKind};
 use crate::server::Limits;
+use crate::source::SourceSpec;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -11,6 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use symcrete_abi::input::SourceKind;
+use symcrete_abi::{ENV_REPORT, ENV_TEST};
 use symcrete_process::{Captured, Child, Limits as Resources, Sandbox, Scratch, Sink, Spawn, SpawnError, Stdin, Waited, Watch};
 
 /// How to start a program for replay.
@@ -27,8 +29,9 @@ pub struct ReplayCommand {
     pub limit_address_space: bool,
     /// How much of standard output and error is kept.
     pub keep_output: usize,
-    /// Pass the buffer of a harness as a file named on the command line, as libFuzzer's own main takes it.
-    pub buffer_as_file: bool,
+    /// The program is linked with the replay library, which answers its requests and tells the stack of a
+    /// crash. The target itself, run by hand, is not: it answers every request with zeros.
+    pub replay_library: bool,
 }
 
 impl ReplayCommand {
@@ -41,7 +44,7 @@ impl ReplayCommand {
             file_size: 64 << 20,
             limit_address_space: false,
             keep_output: 64 << 10,
-            buffer_as_file: true,
+            replay_library: true,
         }
     }
 }
@@ -52,7 +55,7 @@ pub enum ReplayError {
     Spawn(#[from] SpawnError),
     #[error("the scratch directory cannot be used: {0}")]
     Scratch(#[from] io::Error),
-    #[error("object `{name}` is asked for by the program while it runs; a plain build cannot be given it")]
+    #[error("object `{name}` is asked for by the program while it runs; this build cannot be given it")]
     Request { name: String },
 }
 
@@ -64,6 +67,20 @@ pub struct Replayed {
     pub stderr: Captured,
     pub cpu: Duration,
     pub seconds: f64,
+    /// Where it died, innermost first; empty without the replay library.
+    pub frames: Vec<Frame>,
+    /// Numbers of the targets reached (`symcrete_target`), in order, each once.
+    pub targets: Vec<u32>,
+}
+
+/// One activation on the stack of a crash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub pc: u64,
+    /// The address within `file` as it was linked.
+    pub offset: u64,
+    /// `-` for the program itself, `?` for nowhere.
+    pub file: String,
 }
 
 /// A scratch directory and a sandbox, used for one replay after the other.
@@ -93,7 +110,9 @@ impl Replayer {
         };
         let (end, cpu) = conclude(&mut child, &watch, command.stack);
         let seconds = begin.elapsed().as_secs_f64();
-        let replayed = Replayed { end, stdout: child.captured(1), stderr: child.captured(2), cpu, seconds };
+        let (frames, targets) = read_report(&child.captured(REPORT_FD).bytes);
+        let (stdout, stderr) = (child.captured(1), child.captured(2));
+        let replayed = Replayed { end, stdout, stderr, cpu, seconds, frames, targets };
         drop(child);
         self.scratch.clean()?;
         Ok(replayed)
@@ -104,8 +123,10 @@ impl Replayer {
         spawn.env = command.env.clone();
         spawn.folder = Some(self.scratch.path().to_path_buf());
         for object in &input.objects {
-            let ObjectKind::Declared(kind) = object.kind else {
-                return Err(ReplayError::Request { name: object.name.clone() });
+            let kind = match object.kind {
+                ObjectKind::Declared(kind) if kind != SourceKind::Request => kind,
+                _ if command.replay_library => continue,
+                _ => return Err(ReplayError::Request { name: object.name.clone() }),
             };
             match kind {
                 SourceKind::Stdin => spawn.stdin = Stdin::Bytes(object.bytes.clone()),
@@ -113,14 +134,23 @@ impl Replayer {
                 SourceKind::Arg => spawn.args.push(c_text(&object.bytes)),
                 SourceKind::Env => spawn.env.push((OsString::from(&object.name), c_text(&object.bytes))),
                 SourceKind::File => fs::write(self.scratch.path().join(&object.name), &object.bytes)?,
-                SourceKind::Buffer if command.buffer_as_file => {
-                    let name = "symcrete-buffer";
-                    fs::write(self.scratch.path().join(name), &object.bytes)?;
-                    spawn.args.push(name.into());
+                // Named on the command line, as libFuzzer's own main takes it; a harness linked with the
+                // replay library finds it in the test file instead.
+                SourceKind::Buffer => {
+                    fs::write(self.scratch.path().join(BUFFER_FILE), &object.bytes)?;
+                    spawn.args.push(BUFFER_FILE.into());
                 }
-                SourceKind::Buffer => spawn.stdin = Stdin::Bytes(object.bytes.clone()),
-                SourceKind::Request => return Err(ReplayError::Request { name: object.name.clone() }),
+                SourceKind::Request => {}
             }
+        }
+        if command.replay_library {
+            spawn.env.push((ENV_REPORT.into(), REPORT_FD.to_string().into()));
+            spawn.captures.push((REPORT_FD, 256 << 10));
+        }
+        if let Some(test) = test_file(input) {
+            let path = self.scratch.path().join(TEST_FILE);
+            fs::write(&path, test)?;
+            spawn.env.push((ENV_TEST.into(), path.into()));
         }
         spawn.args.extend(command.args.iter().cloned());
         spawn.stdout = Sink::Capture(command.keep_output);
@@ -135,6 +165,55 @@ impl Replayer {
         spawn.supervised = true;
         Ok(spawn)
     }
+}
+
+/// Number the program finds the pipe for its report at.
+const REPORT_FD: i32 = 195;
+
+const BUFFER_FILE: &str = "symcrete-buffer";
+const TEST_FILE: &str = "symcrete-test";
+
+/// What the replay library must be told: the buffer of a harness and the answers to requests. Everything
+/// else is put in place for real. `None` when there is nothing to tell.
+fn test_file(input: &Input) -> Option<Vec<u8>> {
+    let is_buffer = |o: &&Object| o.kind == ObjectKind::Declared(SourceKind::Buffer);
+    let is_answer = |o: &&Object| matches!(o.kind, ObjectKind::Requested(_));
+    let buffers: Vec<&Object> = input.objects.iter().filter(is_buffer).collect();
+    let answers: Vec<&Object> = input.objects.iter().filter(is_answer).collect();
+    if buffers.is_empty() && answers.is_empty() {
+        return None;
+    }
+    let mut bytes = (buffers.len() as u32).to_le_bytes().to_vec();
+    for buffer in &buffers {
+        let capacity = buffer.bytes.len() as u32;
+        let spec = SourceSpec { kind: SourceKind::Buffer, name: String::new(), capacity, exact: true };
+        spec.append_record(&mut bytes);
+    }
+    let told = Input { objects: buffers.into_iter().chain(answers).cloned().collect() };
+    told.encode(&mut bytes);
+    Some(bytes)
+}
+
+/// Reads the lines of the replay library; what is not one of them is left out.
+fn read_report(bytes: &[u8]) -> (Vec<Frame>, Vec<u32>) {
+    let (mut frames, mut targets) = (Vec::new(), Vec::new());
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let mut words = line.splitn(4, ' ');
+        match words.next() {
+            Some("frame") => {
+                let mut number = || u64::from_str_radix(words.next()?, 16).ok();
+                if let (Some(pc), Some(offset), Some(file)) = (number(), number(), words.next()) {
+                    frames.push(Frame { pc, offset, file: file.into() });
+                }
+            }
+            Some("target") => match words.next().and_then(|n| n.parse().ok()) {
+                Some(target) if !targets.contains(&target) => targets.push(target),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+    (frames, targets)
 }
 
 /// Waits for the end, by force where needed.

@@ -83,6 +83,15 @@ impl SourceSpec {
         }
     }
 
+    /// The record's bytes, as they lie in memory and in test files.
+    pub(crate) fn append_record(&self, to: &mut Vec<u8>) {
+        let record = self.record();
+        to.extend([record.kind, record.exact]);
+        to.extend(record.name_length.to_le_bytes());
+        to.extend(record.capacity.to_le_bytes());
+        to.extend(record.name);
+    }
+
     /// Brings bytes to a length this source can have: cut, or filled up with zeros when it is exact.
     pub fn fit(&self, bytes: &mut Vec<u8>) {
         let capacity = self.capacity as usize;

@@ -262,7 +262,7 @@ impl Child {
         })
     }
 
-    /// What the child wrote to a captured descriptor 1 or 2. Complete once it has ended.
+    /// What the child wrote to a captured descriptor. Complete once it has ended.
     pub fn captured(&mut self, number: RawFd) -> Captured {
         self.pump.captured(number)
     }

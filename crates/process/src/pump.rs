@@ -15,7 +15,7 @@ pub struct Captured {
 #[derive(Debug)]
 pub(crate) struct Capture {
     pipe: Option<File>,
-    /// 1 or 2.
+    /// What the child knows it by.
     pub number: RawFd,
     limit: usize,
     pub got: Captured,

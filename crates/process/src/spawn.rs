@@ -61,6 +61,8 @@ pub struct Spawn {
     pub stderr: Sink,
     /// Further descriptors and the numbers the child finds them at. All others are closed.
     pub pass: Vec<(OwnedFd, RawFd)>,
+    /// Numbers, other than 0 to 2, of further pipes the child may write to, and how much of each is kept.
+    pub captures: Vec<(RawFd, usize)>,
     pub limits: Limits,
     /// Turn address-space randomisation off, where that is allowed.
     pub fixed_addresses: bool,
@@ -110,6 +112,11 @@ impl Spawn {
                     pump.captures.push(Capture::new(ours, number, limit)?);
                 }
             }
+        }
+        for (number, limit) in self.captures {
+            let (ours, theirs) = pipe()?;
+            given.push((theirs, number));
+            pump.captures.push(Capture::new(ours, number, limit)?);
         }
         given.extend(self.pass);
         // Sources away from all places they go to, so that no move destroys the source of a later one.

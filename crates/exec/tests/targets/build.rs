@@ -83,6 +83,21 @@ pub fn plain(source: &Path) -> PathBuf {
     })
 }
 
+/// A plain program linked with the replay library.
+pub fn replayable(source: &Path) -> PathBuf {
+    once(&format!("replayable-{}", stem(source)), |to| {
+        let mut compile = clang();
+        compile.args(["-O0", "-w", "-g", "-rdynamic", "-I"]).arg(here("../runtime/include")).arg("-o").arg(to).arg(source);
+        for piece in ["replay.c", "replay_report.c", "requests.c"] {
+            compile.arg(here("../runtime/c").join(piece));
+        }
+        if !std::fs::read_to_string(source).unwrap().contains("int main(") {
+            compile.arg(here("../runtime/c/replay_main.c"));
+        }
+        must(&mut compile);
+    })
+}
+
 /// A program linked with the runtime as the compiler wrapper links it, not instrumented.
 pub fn linked(source: &Path) -> PathBuf {
     once(&format!("linked-{}", stem(source)), |to| link(source, to, &["-O0", "-w"], None))

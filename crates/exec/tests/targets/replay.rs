@@ -1,6 +1,6 @@
 //! Plain replay: what a user would see running the program by hand, whatever it does.
 
-use crate::build::{here, plain};
+use crate::build::{here, plain, replayable};
 use std::ffi::OsString;
 use std::time::Duration;
 use symcrete_abi::input::{SourceKind, ValueKind};
@@ -76,12 +76,43 @@ fn sockets_and_output() {
     assert_eq!(socket.end, End::Exit(0));
 }
 
+fn asked(values: &[u32]) -> Input {
+    let kind = ObjectKind::Requested(ValueKind::Unsigned);
+    let object = |v: &u32| Object { name: "n".into(), kind, bytes: v.to_le_bytes().to_vec() };
+    Input { objects: values.iter().map(object).collect() }
+}
+
 #[test]
-fn what_a_plain_build_cannot_be_given_is_refused() {
-    let kind = ObjectKind::Requested(ValueKind::Signed);
-    let input = Input { objects: vec![Object { name: "n".into(), kind, bytes: vec![0; 4] }] };
-    let refused = Replayer::new(&std::env::temp_dir(), true)
-        .unwrap()
-        .replay(&command("tests/c/sources.c", &[]), &input, &limits());
+fn requests_are_answered_and_crashes_tell_their_stack() {
+    let command = ReplayCommand::new(replayable(&here("tests/c/asking.c")));
+    assert_eq!(run(&command, &asked(&[1, 2]), &limits()).end, End::Exit(3));
+    assert_eq!(run(&command, &asked(&[40, 2]), &limits()).end, End::Exit(42));
+    let crash = run(&command, &asked(&[7, 7]), &limits());
+    assert!(matches!(crash.end, End::Signal(c) if c.signal == libc::SIGSEGV && c.address == 16), "{:?}", crash.end);
+    assert_eq!(crash.targets, [5]);
+    // innermost, caller, main.
+    assert!(crash.frames.len() >= 3 && crash.frames[0].file == "-", "{:?}", crash.frames);
+    let End::Signal(place) = crash.end else { unreachable!() };
+    assert_eq!(crash.frames[0].pc, place.pc);
+    // However often it speaks, it is listened to.
+    let chatty = run(&command, &asked(&[9, 9]), &limits());
+    assert_eq!((chatty.end, chatty.targets.as_slice()), (End::Exit(18), &[6][..]));
+}
+
+#[test]
+fn the_buffer_of_a_harness_arrives() {
+    let buffer = [SourceSpec::unnamed(SourceKind::Buffer, "8").unwrap()];
+    let command = ReplayCommand::new(replayable(&here("tests/c/looped.c")));
+    let end = |byte: u8| run(&command, &Input::for_sources(&buffer, [vec![byte; 2]]), &limits()).end;
+    assert_eq!(end(1), End::Exit(0));
+    assert_eq!(end(252), End::Exit(5));
+    assert!(matches!(end(250), End::Signal(c) if c.signal == libc::SIGABRT));
+}
+
+#[test]
+fn what_a_build_cannot_be_given_is_refused() {
+    let mut command = command("tests/c/sources.c", &[]);
+    command.replay_library = false;
+    let refused = Replayer::new(&std::env::temp_dir(), true).unwrap().replay(&command, &asked(&[1]), &limits());
     assert!(matches!(refused, Err(ReplayError::Request { name }) if name == "n"));
 }
