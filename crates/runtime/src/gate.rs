@@ -6,6 +6,7 @@ use crate::state::STATE;
 use crate::{events, sys};
 use core::arch::asm;
 use core::cell::Cell;
+use core::mem::MaybeUninit;
 use symcrete_abi::Lost;
 use symcrete_abi::lost::NO_SITE;
 
@@ -15,8 +16,8 @@ struct Gate {
     plain: Cell<u64>,
     /// Thread pointer of the traced thread.
     thread: Cell<u64>,
-    /// Stack pointer of the call in progress, 0 for none.
-    busy: Cell<u64>,
+    /// Where on the stack the call in progress left its mark, null for none.
+    busy: Cell<*const u64>,
     /// Calls were turned away because the runtime was interrupted, and are not counted yet.
     interrupted: Cell<bool>,
 }
@@ -29,7 +30,7 @@ static GATE: Gate = Gate {
     alive: Cell::new(core::ptr::null_mut()),
     plain: Cell::new(0),
     thread: Cell::new(0),
-    busy: Cell::new(0),
+    busy: Cell::new(core::ptr::null()),
     interrupted: Cell::new(false),
 };
 
@@ -59,7 +60,7 @@ pub fn owned() -> bool {
 pub fn open() {
     own();
     GATE.thread.set(thread());
-    GATE.busy.set(0);
+    GATE.busy.set(core::ptr::null());
     GATE.interrupted.set(false);
     STATE.tracing.set(true);
 }
@@ -72,13 +73,8 @@ fn thread() -> u64 {
     pointer
 }
 
-#[inline(always)]
-fn stack_pointer() -> u64 {
-    let pointer;
-    // SAFETY: reads a register.
-    unsafe { asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags)) };
-    pointer
-}
+/// What a call in progress leaves on the stack.
+const MARK: u64 = 0x7379_6d63_7265_7465;
 
 /// Runs `work` if the caller may; otherwise answers `otherwise`.
 #[inline(always)]
@@ -86,20 +82,25 @@ pub fn pass<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
     if !STATE.tracing.get() {
         return otherwise;
     }
+    let mut mark = MaybeUninit::<u64>::uninit();
     // SAFETY: `tracing` is set by `open` only, after `alive` was.
     let alive = unsafe { *GATE.alive.get() } != 0;
-    if (!alive || thread() != GATE.thread.get() || GATE.busy.get() != 0) && !admitted(alive) {
+    if (!alive || thread() != GATE.thread.get() || !GATE.busy.get().is_null())
+        && !admitted(alive, &raw const mark as u64)
+    {
         return otherwise;
     }
-    GATE.busy.set(stack_pointer());
+    // SAFETY: a variable of our own; volatile, so that it really lies on the stack.
+    unsafe { mark.as_mut_ptr().write_volatile(MARK) };
+    GATE.busy.set(mark.as_ptr());
     let result = work();
-    GATE.busy.set(0);
+    GATE.busy.set(core::ptr::null());
     result
 }
 
 #[cold]
 #[inline(never)]
-fn admitted(alive: bool) -> bool {
+fn admitted(alive: bool, now: u64) -> bool {
     if !alive {
         // A forked child of the target: it runs on, untraced.
         STATE.tracing.set(false);
@@ -110,10 +111,13 @@ fn admitted(alive: bool) -> bool {
         events::lost(Lost::Thread as u32, NO_SITE);
         return false;
     }
-    // A handler that left by longjmp never finished our call: its frame is gone when we now stand above
-    // it on the same stack. A handler's own stack is far away from the interrupted one.
-    let (now, then) = (stack_pointer(), GATE.busy.get());
-    if now > then && now - then < 1 << 30 {
+    // A handler that left by longjmp never finished our call. Its frame is gone when we now stand at its
+    // place or above it on the same stack, or when its mark was overwritten by later frames. A handler
+    // that interrupts us stands below, and the mark is still there; its own stack may be anywhere.
+    let then = GATE.busy.get();
+    // SAFETY: stacks stay mapped; a stale address on one is still memory.
+    let gone = unsafe { then.read_volatile() } != MARK;
+    if gone || (now >= then as u64 && now - (then as u64) < 1 << 30) {
         return true;
     }
     GATE.interrupted.set(true);

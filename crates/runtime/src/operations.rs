@@ -37,13 +37,7 @@ fn undefined() -> Label {
     0
 }
 
-/// `meta` = op | operand width << 8.
-#[inline(always)]
-pub fn binary(meta: u32, la: Label, lb: Label, va: u64, vb: u64, result: u64) -> Label {
-    let Some(op) = Op::from_u8(meta as u8) else { return undefined() };
-    two(op, meta >> 8, la, lb, va as u128, vb as u128, result as u128)
-}
-
+/// Binary operations and predicates on operands of `width` bits.
 #[inline(always)]
 pub fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result: u128) -> Label {
     let (va, vb) = (va & mask(width), vb & mask(width));
@@ -107,13 +101,7 @@ fn boolean(label: Label) -> Option<Label> {
     (node.op == Op::ZExt as u8 && get(node.a).width == 1).then_some(node.a)
 }
 
-/// `meta` = op | result width << 8 | operand width << 20.
-#[inline(always)]
-pub fn unary(meta: u32, la: Label, va: u64, result: u64) -> Label {
-    let Some(op) = Op::from_u8(meta as u8) else { return undefined() };
-    one(op, meta >> 8 & 0xfff, meta >> 20, la, va as u128, 0, result as u128)
-}
-
+/// Operations on one operand of `from` bits with a result of `width` bits.
 /// `low` is the first bit of an Extract.
 #[inline(always)]
 pub fn one(op: Op, width: u32, from: u32, la: Label, va: u128, low: u32, result: u128) -> Label {
@@ -164,11 +152,10 @@ fn converts(op: Op, width: u32, from: u32, bits: u128) -> bool {
     (float > least - 1.0 || float >= least) && float < power(width - 1)
 }
 
-/// `meta` = op | result width << 8 | operand width << 20; values a, b, c, result in the scratch.
+/// Everything with three operands or values of more than 64 bits: result of `width` bits, operands of `from`.
 /// Concat: the operand width is that of `b`, the lower part. Extract: `b`'s value is the first bit.
-pub fn wide(meta: u32, la: Label, lb: Label, lc: Label, values: [u128; 4]) -> Label {
-    let Some(op) = Op::from_u8(meta as u8) else { return undefined() };
-    let (width, from) = (meta >> 8 & 0xfff, meta >> 20);
+pub fn wide(op: Op, width: u32, from: u32, labels: [Label; 3], values: [u128; 4]) -> Label {
+    let [la, lb, lc] = labels;
     let [va, vb, vc, result] = values;
     match op {
         Op::Concat => {
@@ -221,8 +208,22 @@ mod tests {
     use crate::fake::{NODES, Run, verify};
     use crate::inputs::input_byte;
 
-    const fn meta(op: Op, width: u32, from: u32) -> u32 {
-        op as u32 | width << 8 | from << 20
+    type Meta = (Op, u32, u32);
+
+    const fn meta(op: Op, width: u32, from: u32) -> Meta {
+        (op, width, from)
+    }
+
+    fn binary(meta: u32, la: Label, lb: Label, va: u64, vb: u64, result: u64) -> Label {
+        two(Op::from_u8(meta as u8).unwrap(), meta >> 8, la, lb, va as u128, vb as u128, result as u128)
+    }
+
+    fn unary((op, width, from): Meta, la: Label, va: u64, result: u64) -> Label {
+        one(op, width, from, la, va as u128, 0, result as u128)
+    }
+
+    fn wide((op, width, from): Meta, la: Label, lb: Label, lc: Label, values: [u128; 4]) -> Label {
+        super::wide(op, width, from, [la, lb, lc], values)
     }
 
     fn word(bytes: [u8; 4]) -> Label {

@@ -2,27 +2,15 @@
 
 use crate::gate::pass;
 use crate::{events, labels, memory, operations, shadow};
-use core::arch::naked_asm;
 use symcrete_abi::segment::{Code, NONE};
 use symcrete_abi::{Label, Op};
 
-/// Trampoline: keeps every register but R11 and the vector registers, as callers expect of `preserve_most`.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-pub unsafe extern "C" fn __symcrete_segment() {
-    naked_asm!(
-        "push rax", "push rcx", "push rdx", "push rsi", "push rdi", "push r8", "push r9", "push r10",
-        "sub rsp, 8",
-        "call {body}",
-        "add rsp, 8",
-        "pop r10", "pop r9", "pop r8", "pop rdi", "pop rsi", "pop rdx", "pop rcx", "pop rax",
-        "ret",
-        body = sym segment)
-}
-
-extern "C" fn segment(program: *const u32, frame: *mut u64, base: u32) {
-    // SAFETY: both come from a slow block of ours: a program as `abi::segment` has it, and its frame.
-    let mut machine = unsafe { Machine::new(program, frame, base) };
+/// Runs one program over the frame of its segment.
+///
+/// # Safety
+/// `program` ends with `End` and names slots of `frame` only.
+pub unsafe fn run(program: *const u32, frame: *mut u64, base: u32) {
+    let mut machine = Machine { program, at: program, frame, base };
     let done = pass(false, || {
         machine.run();
         true
@@ -46,10 +34,6 @@ struct Operand {
 }
 
 impl Machine {
-    unsafe fn new(program: *const u32, frame: *mut u64, base: u32) -> Machine {
-        Machine { program, at: program, frame, base }
-    }
-
     #[inline(always)]
     fn next(&mut self) -> u32 {
         // SAFETY: programs end with `End`; `run` reads just the words of each instruction.
@@ -147,11 +131,12 @@ impl Machine {
                     let to = self.next();
                     let result = self.wide_value(to);
                     let (a, b, c) = (self.wide_operand(), self.wide_operand(), self.wide_operand());
-                    let meta = x as u32 | (y as u32) << 8 | (z as u32) << 20;
                     let mut label = 0;
-                    if a.label | b.label | c.label != 0 {
+                    if a.label | b.label | c.label != 0
+                        && let Some(op) = Op::from_u8(x)
+                    {
                         let values = [a.value, b.value, c.value, result];
-                        label = operations::wide(meta, a.label, b.label, c.label, values);
+                        label = operations::wide(op, y as u32, z as u32, [a.label, b.label, c.label], values);
                     }
                     self.set(to, label);
                 }
@@ -258,7 +243,9 @@ impl Machine {
             }
             (0..narrow).for_each(|_| drop(self.operand()));
             (0..wide).for_each(|_| drop(self.wide_operand()));
-            (0..words).for_each(|_| drop(self.next()));
+            (0..words).for_each(|_| {
+                self.next();
+            });
         }
     }
 }

@@ -54,10 +54,6 @@ pub static STATE: State = State {
 #[unsafe(no_mangle)]
 pub static mut __symcrete_mode: u8 = 0;
 
-/// Values of wide operations. Written by instrumented code.
-#[unsafe(no_mangle)]
-pub static mut __symcrete_scratch: [u64; 8] = [0; 8];
-
 /// Labels that cross a call. Shared with instrumented code.
 #[unsafe(no_mangle)]
 pub static mut __symcrete_block: Block = Block {
@@ -81,13 +77,6 @@ pub fn header() -> Option<&'static mut Header> {
 pub fn block() -> &'static mut Block {
     // SAFETY: one thread; instrumented code does not run while the runtime does.
     unsafe { &mut *(&raw mut __symcrete_block) }
-}
-
-/// Four values of a wide operation: a, b, c, result.
-pub fn scratch() -> [u128; 4] {
-    // SAFETY: one thread; instrumented code filled it before the call.
-    let words = unsafe { (&raw const __symcrete_scratch).read() };
-    [0, 2, 4, 6].map(|i| words[i] as u128 | (words[i + 1] as u128) << 64)
 }
 
 /// Start and size of a region of the shared memory; null without an engine.

@@ -31,15 +31,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     return 0;
   }
-  uint32_t enough = __symcrete_binary(ULT | 64 << 8, 0, size_label, 2, size, 2 < size);
-  __symcrete_branch(enough, site_base + 0, 2 < size);
+  uint32_t enough = slow_binary(ULT, 64, 0, size_label, 2, size, 2 < size);
+  slow_branch(enough, 2 < size, 0, site_base);
   sides[2 < size] = 1;
   if (size <= 2)
     return 0;
   for (int i = 0; i < 2; i++) {
-    uint32_t byte = __symcrete_load(data + i, 1, 0, site_base + 1, data[i]);
-    uint32_t equal = __symcrete_binary(EQ | 8 << 8, byte, 0, data[i], "AB"[i], data[i] == "AB"[i]);
-    __symcrete_branch(equal, site_base + 2 + i, data[i] == "AB"[i]);
+    uint32_t byte = slow_load(data + i, 1, data[i], 1, site_base);
+    uint32_t equal = slow_binary(EQ, 8, byte, 0, data[i], "AB"[i], data[i] == "AB"[i]);
+    slow_branch(equal, data[i] == "AB"[i], 2 + i, site_base);
     if (data[i] != "AB"[i])
       return 0;
   }

@@ -2,14 +2,7 @@
 #include <stdint.h>
 
 #define SLOW __attribute__((preserve_most))
-uint32_t __symcrete_binary(uint32_t, uint32_t, uint32_t, uint64_t, uint64_t, uint64_t) SLOW;
-uint32_t __symcrete_unary(uint32_t, uint32_t, uint64_t, uint64_t) SLOW;
-uint32_t __symcrete_wide(uint32_t, uint32_t, uint32_t, uint32_t) SLOW;
-uint32_t __symcrete_load(const void *, uint32_t, uint32_t, uint32_t, uint64_t) SLOW;
-uint32_t __symcrete_load_wide(const void *, uint32_t, uint32_t, uint32_t) SLOW;
-void __symcrete_store(void *, uint32_t, uint32_t, uint32_t, uint32_t) SLOW;
-void __symcrete_branch(uint32_t, uint32_t, uint32_t) SLOW;
-void __symcrete_switch(uint32_t, uint32_t) SLOW;
+void __symcrete_segment(const uint32_t *program, uint64_t *frame, uint32_t base) SLOW;
 void __symcrete_concretise(uint32_t, uint32_t, uint32_t) SLOW;
 void __symcrete_lost(uint32_t, uint32_t) SLOW;
 void __symcrete_copy(void *, const void *, uint64_t, uint32_t, uint32_t, uint32_t, uint32_t);
@@ -25,9 +18,41 @@ struct block {
 };
 extern struct block __symcrete_block;
 extern uint8_t __symcrete_mode;
-extern uint64_t __symcrete_scratch[8];
 
 enum { ADD = 8, EQ = 24, ULT = 26, ZEXT = 40 };
+
+/* Segment programs of one instruction, as in `abi::segment`. Slots 2n and 2n + 1 of the frame are the label
+ * and the value of what is numbered n. */
+enum { CODE_BINARY = 1, CODE_UNARY, CODE_LOAD = 4, CODE_BRANCH = 6 };
+#define SLOT(n) ((2 * (n)) | (2 * (n) + 1) << 16)
+
+static inline uint32_t slow_binary(uint32_t op, uint32_t width, uint32_t la, uint32_t lb, uint64_t va, uint64_t vb,
+                                   uint64_t result) {
+  uint64_t frame[] = {0, result, la, va, lb, vb};
+  const uint32_t program[] = {CODE_BINARY | op << 8 | width << 16, SLOT(0), SLOT(1), SLOT(2), 0};
+  __symcrete_segment(program, frame, 0);
+  return (uint32_t)frame[0];
+}
+
+static inline uint32_t slow_unary(uint32_t op, uint32_t width, uint32_t from, uint32_t la, uint64_t va, uint64_t result) {
+  uint64_t frame[] = {0, result, la, va};
+  const uint32_t program[] = {CODE_UNARY | op << 8 | width << 16 | from << 24, SLOT(0), SLOT(1), 0};
+  __symcrete_segment(program, frame, 0);
+  return (uint32_t)frame[0];
+}
+
+static inline uint32_t slow_load(const void *p, uint32_t size, uint64_t value, uint32_t site, uint32_t base) {
+  uint64_t frame[] = {0, value, 0, (uint64_t)p};
+  const uint32_t program[] = {CODE_LOAD | size << 8, SLOT(0), SLOT(1), site, 0};
+  __symcrete_segment(program, frame, base);
+  return (uint32_t)frame[0];
+}
+
+static inline void slow_branch(uint32_t label, uint32_t taken, uint32_t site, uint32_t base) {
+  uint64_t frame[] = {label, taken};
+  const uint32_t program[] = {CODE_BRANCH, SLOT(0), site, 0};
+  __symcrete_segment(program, frame, base);
+}
 
 /* One unit with four marks, two sides and ten sites. */
 struct unit {

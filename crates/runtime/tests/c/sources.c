@@ -20,9 +20,9 @@ int klee_range(int begin, int end, const char *name);
 
 /* A decision on the byte at `p`. */
 static void look(const char *p, uint32_t site) {
-  uint32_t label = __symcrete_load(p, 1, 0, site_base + site, (unsigned char)*p);
+  uint32_t label = slow_load(p, 1, (unsigned char)*p, site, site_base);
   int taken = *p == 'x';
-  __symcrete_branch(__symcrete_binary(EQ | 8 << 8, label, 0, (unsigned char)*p, 'x', taken), site_base + site, taken);
+  slow_branch(slow_binary(EQ, 8, label, 0, (unsigned char)*p, 'x', taken), taken, site, site_base);
 }
 
 static void read_object(int fd, char *to, uint32_t site, FILE *got) {
@@ -36,7 +36,7 @@ static void read_object(int fd, char *to, uint32_t site, FILE *got) {
   uint64_t length = __symcrete_model_length(object);
   uint32_t label = result_of(__symcrete_model_length);
   int taken = 3 < length;
-  __symcrete_branch(__symcrete_binary(ULT | 64 << 8, 0, label, 3, length, taken), site_base + site, taken);
+  slow_branch(slow_binary(ULT, 64, 0, label, 3, length, taken), taken, site, site_base);
   look(to, site);
 }
 
@@ -58,21 +58,21 @@ int main(int argc, char **argv) {
 
   int x = symcrete_int("x");
   uint32_t label = result_of(symcrete_int);
-  __symcrete_branch(__symcrete_binary(EQ | 32 << 8, label, 0, (uint32_t)x, 7, x == 7), site_base + 5, x == 7);
+  slow_branch(slow_binary(EQ, 32, label, 0, (uint32_t)x, 7, x == 7), x == 7, 5, site_base);
   unsigned char bytes[3];
   symcrete_bytes(bytes, 3, "three");
   look((char *)bytes + 1, 6);
   int bit = symcrete_bool("bit");
   label = result_of(symcrete_bool);
-  __symcrete_branch(__symcrete_binary(EQ | 32 << 8, label, 0, bit, 1, bit == 1), site_base + 7, bit == 1);
+  slow_branch(slow_binary(EQ, 32, label, 0, bit, 1, bit == 1), bit == 1, 7, site_base);
   int in_range = klee_range(-2147483647, 2147483647, "range");
   double d = symcrete_double("d");
   label = result_of(symcrete_double);
   fprintf(got, "%d %02x%02x%02x %d %d %a %d\n", x, bytes[0], bytes[1], bytes[2], bit, in_range, d, label != 0);
   symcrete_target(42);
   /* The caller's side of a call that carries a label. */
-  label = __symcrete_load(bytes + 1, 1, 0, 0, bytes[1]);
-  __symcrete_block.arguments[0] = __symcrete_unary(ZEXT | 32 << 8 | 8u << 20, label, bytes[1], bytes[1]);
+  label = slow_load(bytes + 1, 1, bytes[1], 0, 0);
+  __symcrete_block.arguments[0] = slow_unary(ZEXT, 32, 8, label, bytes[1], bytes[1]);
   __symcrete_block.count = 1;
   __symcrete_block.stamp = (uint64_t)symcrete_assume;
   fflush(got);
