@@ -21,7 +21,8 @@ pub(crate) enum Heard {
     Started { pid: i32 },
     Ended { status: i32 },
     Paused,
-    Failed { errno: i32 },
+    /// `version` is only given by a runtime that refuses to start.
+    Failed { errno: i32, version: u32 },
     /// The other end is closed: the server is gone.
     Closed,
     /// Not a reply of this protocol.
@@ -83,7 +84,7 @@ fn decode(bytes: &[u8]) -> Heard {
         k if k == ReplyKind::Started as u32 => Heard::Started { pid },
         k if k == ReplyKind::Ended as u32 => Heard::Ended { status: status as i32 },
         k if k == ReplyKind::Paused as u32 => Heard::Paused,
-        k if k == ReplyKind::Failed as u32 => Heard::Failed { errno: status as i32 },
+        k if k == ReplyKind::Failed as u32 => Heard::Failed { errno: status as i32, version: arg },
         _ => Heard::Nonsense,
     }
 }

@@ -33,12 +33,20 @@ pub enum End {
     Stopped(Stop),
     /// The target ended its own fork server or spoke nonsense to us.
     Lost,
+    /// The user wants to stop.
+    Interrupted,
 }
 
 impl End {
     /// Whether something went wrong in the target (as opposed to an ordinary or an arranged end).
     pub fn is_failure(self) -> bool {
-        !matches!(self, End::Exit(_) | End::Stopped(_))
+        !matches!(self, End::Exit(_) | End::Stopped(_) | End::Interrupted)
+    }
+
+    /// Whether the run was ended from outside: what it would have done next is not known.
+    pub fn is_cut(self) -> bool {
+        use End::*;
+        matches!(self, Timeout | Memory | Processes | Output | Lost | Interrupted | Stopped(Stop::Inputs))
     }
 
     pub(crate) fn from_over(over: Over) -> End {
@@ -46,6 +54,7 @@ impl End {
             Over::Time => End::Timeout,
             Over::Memory => End::Memory,
             Over::Processes => End::Processes,
+            Over::Interrupted => End::Interrupted,
         }
     }
 
@@ -77,6 +86,7 @@ impl fmt::Display for End {
             End::Stopped(Stop::Assume) => f.write_str("stopped at an assumption"),
             End::Stopped(Stop::No) => f.write_str("stopped"),
             End::Lost => f.write_str("lost"),
+            End::Interrupted => f.write_str("interrupted"),
         }
     }
 }

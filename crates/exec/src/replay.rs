@@ -10,6 +10,8 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::{ENV_REPORT, ENV_TEST};
@@ -32,6 +34,8 @@ pub struct ReplayCommand {
     /// The program is linked with the replay library, which answers its requests and tells the stack of a
     /// crash. The target itself, run by hand, is not: it answers every request with zeros.
     pub replay_library: bool,
+    /// Set by somebody else when the replay is no longer wanted.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl ReplayCommand {
@@ -45,6 +49,7 @@ impl ReplayCommand {
             limit_address_space: false,
             keep_output: 64 << 10,
             replay_library: true,
+            interrupt: None,
         }
     }
 }
@@ -107,6 +112,7 @@ impl Replayer {
             memory: limits.memory,
             // The supervisor is one more below the child.
             processes: Some(limits.processes + 1),
+            interrupt: command.interrupt.as_deref(),
         };
         let (end, cpu) = conclude(&mut child, &watch, command.stack);
         let seconds = begin.elapsed().as_secs_f64();
@@ -217,7 +223,7 @@ fn read_report(bytes: &[u8]) -> (Vec<Frame>, Vec<u32>) {
 }
 
 /// Waits for the end, by force where needed.
-fn conclude(child: &mut Child, watch: &Watch, stack: u64) -> (End, Duration) {
+fn conclude(child: &mut Child, watch: &Watch<'_>, stack: u64) -> (End, Duration) {
     match child.wait(watch) {
         Waited::Over(over) => (End::from_over(over), child.kill().cpu),
         Waited::Ended(exit) => {

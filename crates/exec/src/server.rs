@@ -12,6 +12,8 @@ use std::io;
 use std::mem::offset_of;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symcrete_abi::control::{CommandKind, Mode};
 use symcrete_abi::input::SourceKind;
@@ -38,6 +40,8 @@ pub struct Target {
     pub file_size: u64,
     /// How long the target may take until its server is ready.
     pub start_time: Duration,
+    /// Set by somebody else when the run in progress is no longer wanted.
+    pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Target {
@@ -53,6 +57,7 @@ impl Target {
             stack: 64 << 20,
             file_size: 64 << 20,
             start_time: Duration::from_secs(30),
+            interrupt: None,
         }
     }
 }
@@ -212,7 +217,7 @@ impl Server {
             let answer = self.command(CommandKind::Run, mode);
             let end = match answer {
                 Heard::Started { .. } => self.follow(begin, limits),
-                Heard::Failed { errno } if tries > 2 => {
+                Heard::Failed { errno, .. } if tries > 2 => {
                     let program = self.name();
                     return Err(ServerError::Fork { program, error: io::Error::from_raw_os_error(errno) });
                 }
@@ -248,12 +253,7 @@ impl Server {
 
     /// Waits for the end of a run that has started; kills it when a bound is crossed.
     fn follow(&mut self, begin: Instant, limits: &Limits) -> End {
-        let watch = Watch {
-            deadline: Some(begin + limits.timeout),
-            memory: limits.memory,
-            processes: Some(limits.processes),
-        };
-        match self.until_reply(&watch) {
+        match self.until_reply(begin + limits.timeout, limits) {
             Ok(Heard::Ended { status }) => End::from_status(Status::from_wait(status), None, false),
             Ok(_) => {
                 self.stop();
@@ -267,9 +267,15 @@ impl Server {
     }
 
     /// The next reply, or the bound that was crossed first.
-    pub(crate) fn until_reply(&mut self, watch: &Watch) -> Result<Heard, End> {
+    pub(crate) fn until_reply(&mut self, deadline: Instant, limits: &Limits) -> Result<Heard, End> {
+        let interrupt = self.target.interrupt.clone();
+        let watch = Watch {
+            deadline: Some(deadline),
+            memory: limits.memory,
+            processes: Some(limits.processes),
+            interrupt: interrupt.as_deref(),
+        };
         let Some(live) = &mut self.live else { return Ok(Heard::Closed) };
-        let deadline = watch.deadline.unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
         // Most runs are over before the first look at what they use.
         let mut pause = Duration::from_millis(10);
         loop {
@@ -281,7 +287,7 @@ impl Server {
             if Instant::now() >= deadline {
                 return Err(End::Timeout);
             }
-            if let Some(over) = live.child.over(watch) {
+            if let Some(over) = live.child.over(&watch) {
                 return Err(End::from_over(over));
             }
             pause = (pause * 2).min(Duration::from_millis(50));
@@ -387,7 +393,9 @@ impl Server {
                 live.persistent = persistent;
                 Ok(live)
             }
-            Heard::Hello { version, .. } => Err(ServerError::Version { program: self.name(), theirs: version }),
+            Heard::Hello { version: theirs, .. } | Heard::Failed { errno: libc::EPROTO, version: theirs } => {
+                Err(ServerError::Version { program: self.name(), theirs })
+            }
             Heard::Late => {
                 self.past_cpu += live.child.kill().cpu;
                 Err(ServerError::Slow { program: self.name(), seconds: self.target.start_time.as_secs() })

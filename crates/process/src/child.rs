@@ -7,6 +7,7 @@ use crate::tree;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How a process ended.
@@ -65,11 +66,13 @@ pub struct Exit {
 
 /// Bounds that are watched from outside, every few milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Watch {
+pub struct Watch<'a> {
     pub deadline: Option<Instant>,
     /// Private resident bytes of the child and all its descendants together.
     pub memory: Option<u64>,
     pub processes: Option<usize>,
+    /// Set by somebody else when waiting is no longer wanted.
+    pub interrupt: Option<&'a AtomicBool>,
 }
 
 /// Which bound was crossed.
@@ -78,6 +81,7 @@ pub enum Over {
     Time,
     Memory,
     Processes,
+    Interrupted,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,8 +122,8 @@ impl Child {
     }
 
     /// Waits until the child has ended or a bound is crossed. Captures and sockets are served meanwhile.
-    pub fn wait(&mut self, watch: &Watch) -> Waited {
-        let watching = watch.memory.is_some() || watch.processes.is_some();
+    pub fn wait(&mut self, watch: &Watch<'_>) -> Waited {
+        let watching = watch.memory.is_some() || watch.processes.is_some() || watch.interrupt.is_some();
         let mut look = Instant::now() + TICK;
         loop {
             if let Some(exit) = self.exit {
@@ -151,8 +155,14 @@ impl Child {
         }
     }
 
-    /// The bound of memory or processes that is crossed right now, if any.
-    pub fn over(&self, watch: &Watch) -> Option<Over> {
+    /// What else than the deadline ends the waiting right now, if anything.
+    pub fn over(&self, watch: &Watch<'_>) -> Option<Over> {
+        if watch.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Some(Over::Interrupted);
+        }
+        if watch.memory.is_none() && watch.processes.is_none() {
+            return None;
+        }
         let most = watch.processes.unwrap_or(100_000);
         let below = tree::descendants(self.pid, None, most.saturating_add(2));
         if watch.processes.is_some_and(|p| below.len() > p) {

@@ -46,7 +46,7 @@ fn spawn(room: &Room, args: &[&str]) -> Spawn {
     spawn
 }
 
-fn soon(milliseconds: u64) -> Watch {
+fn soon(milliseconds: u64) -> Watch<'static> {
     Watch { deadline: Some(Instant::now() + Duration::from_millis(milliseconds)), ..Watch::default() }
 }
 
@@ -294,6 +294,21 @@ fn what_cannot_start_says_why() {
     let mut nowhere = spawn(&room, &["exit"]);
     nowhere.folder = Some("/nonexistent".into());
     assert!(nowhere.start(&room.sandbox).unwrap_err().to_string().contains("directory"));
+}
+
+#[test]
+fn waiting_can_be_interrupted() {
+    let room = room();
+    let mut child = start(&room, &["loop"]);
+    let flag = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(30));
+            flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let watch = Watch { interrupt: Some(&flag), ..soon(20_000) };
+        assert_eq!(child.wait(&watch), Waited::Over(Over::Interrupted));
+    });
 }
 
 #[test]

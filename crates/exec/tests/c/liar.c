@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "closes")) { close(replies); for (;;) pause(); }
     if (!strcmp(what, "nonsense-hello")) { say(77, 1); for (;;) pause(); }
     if (!strcmp(what, "other-version")) { say(1, 999); for (;;) pause(); }
+    if (!strcmp(what, "refuses")) { struct reply r = {5, 0, 71, 998}; return write(replies, &r, sizeof r) != sizeof r; }
     if (!strcmp(what, "truncates")) { if (ftruncate(shm, 0) == 0) return 7; }
     say(1, 1);
     for (;;) {

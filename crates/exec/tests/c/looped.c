@@ -23,6 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (data[0] == 250) abort();
     if (data[0] == 251) for (;;) pause();
     if (data[0] == 252) exit(5);
+    if (data[0] == 248) kill(-1, SIGKILL);
+    if (data[0] == 249) { char *leak = malloc(1 << 20); for (int i = 0; i < 1 << 20; i += 4096) leak[i] = 1; }
     if (data[0] == 253) kill(getpid(), SIGKILL);
     return 0;
 }
