@@ -1,24 +1,75 @@
 //! The `symcrete` binary: flags to settings to engine. The only place where the environment is read.
 
 mod compiler;
+mod doctor;
 mod exit;
+mod export;
+mod failure;
+mod harness;
+mod inputs;
+mod later;
+mod options;
+mod record;
+mod replay;
+mod run;
+mod settings;
+mod show;
+mod strategies;
 mod surroundings;
+mod topics;
+mod values;
 
+use clap::Parser;
+use exit::Exit;
+use failure::Failure;
+use options::{Cli, Command};
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args_os();
-    let name = arguments.next().unwrap_or_default();
-    let rest: Vec<OsString> = arguments.collect();
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let name = arguments.first().cloned().unwrap_or_default();
     if let Some(language) = compiler::by_program_name(&name) {
-        return compiler::run(language, rest);
+        return compiler::run(language, arguments[1..].to_vec());
     }
-    match rest.first().and_then(|a| a.to_str()).and_then(compiler::by_command) {
-        Some(language) => compiler::run(language, rest[1..].to_vec()),
-        None => {
-            eprintln!("symcrete: commands so far: cc, c++");
-            exit::USE.into()
+    // clang's arguments are clang's: nothing of ours may look at them.
+    if let Some(language) = arguments.get(1).and_then(|a| a.to_str()).and_then(compiler::by_command) {
+        return compiler::run(language, arguments[2..].to_vec());
+    }
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { exit::USE.into() } else { exit::DONE.into() };
         }
+    };
+    match dispatch(cli.command) {
+        Ok(exit) => exit.into(),
+        Err(failure) => {
+            let mut stderr = std::io::stderr().lock();
+            let _ = stderr.write_all(&failure.diagnostics);
+            let _ = writeln!(stderr, "symcrete: {}", failure.message);
+            failure.exit.into()
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<Exit, Failure> {
+    match command {
+        Command::Run(options) => run::run(&options),
+        Command::Replay(options) => replay::run(&options),
+        Command::Show(options) => show::run(&options),
+        Command::Export(options) => export::run(&options),
+        Command::Strategies => Ok(strategies::run()),
+        Command::Harness(options) => harness::run(&options),
+        Command::Doctor => Ok(doctor::run()),
+        Command::Help { topic } => topics::run(topic.as_deref()),
+        // Handled before parsing; here only so that help lists them.
+        Command::Cc(_) | Command::Cxx(_) => Ok(exit::USE),
+        Command::Reach(_) => Err(Failure::not_yet("symcrete reach")),
+        Command::Report(_) => Err(Failure::not_yet("symcrete report")),
+        Command::Compare(_) => Err(Failure::not_yet("symcrete compare")),
+        Command::Lab(_) => Err(Failure::not_yet("symcrete lab")),
     }
 }

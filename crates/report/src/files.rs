@@ -8,12 +8,13 @@ use crate::names::SideNames;
 use crate::summary::{seconds, BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry};
 use crate::test_file::TestFile;
 use serde::Serialize;
+use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
-use symcrete_event::{Bug, Event, Finished, Progress, Reporter, Started, Stopped, Test};
+use symcrete_event::{Bug, Event, Finished, InputObject, Origin, Progress, Reporter, Started, Stopped, Test};
 use symcrete_program::Program;
 
 /// The reporter of the output folder. Invariant: `bugs` and `tests` are what lies on disk.
@@ -25,7 +26,40 @@ pub struct Files {
     summary: Summary,
     bugs: Vec<(u32, BugEntry)>,
     tests: u32,
-    last: Option<Progress>,
+    numbering: Numbering,
+}
+
+/// A resumed campaign runs the earlier tests first and may find that it would keep them, and their bugs,
+/// again: those get their old numbers and files, new ones are numbered after them.
+#[derive(Default)]
+struct Numbering {
+    earlier: HashMap<Vec<InputObject>, u32>,
+    tests: u32,
+    /// The engine's numbers → ours.
+    known: HashMap<u32, u32>,
+    known_bugs: HashMap<u32, u32>,
+}
+
+impl Numbering {
+    /// Our number of a test, and whether it is new.
+    fn test(&mut self, test: &Test<'_>) -> (u32, bool) {
+        let old = self.earlier.get(test.inputs).copied();
+        let number = old.unwrap_or_else(|| {
+            self.tests += 1;
+            self.tests
+        });
+        self.known.insert(test.number, number);
+        (number, old.is_none())
+    }
+
+    fn origin(&self, origin: &Origin) -> Origin {
+        match origin {
+            Origin::Flip { test, side, optimistic } => {
+                Origin::Flip { test: self.known.get(test).copied().unwrap_or(*test), side: *side, optimistic: *optimistic }
+            }
+            other => other.clone(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -52,7 +86,11 @@ impl Files {
             summary: Summary::new(),
             bugs: earlier.bugs.clone(),
             tests: earlier.tests.len() as u32,
-            last: None,
+            numbering: Numbering {
+                earlier: earlier.tests.iter().filter_map(|(number, test)| Some((test.objects()?, *number))).collect(),
+                tests: earlier.tests.iter().map(|(number, _)| *number).max().unwrap_or(0),
+                ..Numbering::default()
+            },
         }
     }
 
@@ -65,32 +103,47 @@ impl Files {
     }
 
     fn test(&mut self, test: &Test<'_>) -> io::Result<()> {
+        let (number, is_new) = self.numbering.test(test);
+        if !is_new {
+            return Ok(());
+        }
         self.tests += 1;
-        let path = self.out.join("tests").join(format!("{:06}.json", test.number));
+        let test = Test { number, origin: self.numbering.origin(&test.origin), ..test.clone() };
+        let path = self.out.join("tests").join(format!("{number:06}.json"));
         if let [only] = test.inputs {
             atomic::write(&path.with_extension("bin"), &only.bytes)?;
         }
-        atomic::write_json(&path, &TestFile::new(test, &self.names))
+        atomic::write_json(&path, &TestFile::new(&test, &self.names))
     }
 
     fn bug(&mut self, bug: &Bug<'_>) -> io::Result<()> {
+        let same = |entry: &BugEntry| entry.kind == bug.kind.slug() && entry.file == bug.file && entry.line == bug.line;
+        let number = match self.numbering.known_bugs.get(&bug.number) {
+            Some(number) => *number,
+            None => {
+                let old = self.bugs.iter().find(|(_, entry)| same(entry)).map(|(number, _)| *number);
+                old.unwrap_or_else(|| self.bugs.iter().map(|(number, _)| *number).max().unwrap_or(0) + 1)
+            }
+        };
+        self.numbering.known_bugs.insert(bug.number, number);
+        let test = Test { origin: self.numbering.origin(&bug.test.origin), ..bug.test.clone() };
+        let bug = Bug { number, test, ..bug.clone() };
         let entry = BugEntry {
             kind: bug.kind.slug().into(),
             file: bug.file.into(),
             line: bug.line,
             function: bug.function.into(),
-            test: format!("bugs/{}/test.json", bug_folder::folder_name(bug)),
+            test: format!("bugs/{}/test.json", bug_folder::folder_name(&bug)),
             under_constrained: bug.under_constrained,
         };
-        match self.bugs.iter_mut().find(|(number, _)| *number == bug.number) {
+        match self.bugs.iter_mut().find(|(known, _)| *known == number) {
             Some((_, old)) => *old = entry,
-            None => self.bugs.push((bug.number, entry)),
+            None => self.bugs.push((number, entry)),
         }
-        bug_folder::write(&self.out, bug, &self.names)
+        bug_folder::write(&self.out, &bug, &self.names)
     }
 
     fn progress(&mut self, at: Duration, progress: &Progress) -> io::Result<()> {
-        self.last = Some(*progress);
         let line = ProgressLine {
             seconds: seconds(at.as_secs_f64()),
             executions: progress.counters.executions,

@@ -92,3 +92,50 @@ fn a_folder_that_cannot_be_made() {
     std::fs::write(root.path().join("file"), "").unwrap();
     assert!(matches!(open(&root.path().join("file/out"), false), Err(FolderError::Io { .. })));
 }
+
+/// A reporter on a resumed folder keeps the numbers of what it finds again.
+#[test]
+fn what_is_found_again_keeps_its_number() {
+    use std::rc::Rc;
+    use std::time::Duration;
+    use symcrete_event::{Bug, BugKind, End, Event, InputKind, InputObject, Origin, Reporter, Test};
+    use symcrete_report::{Files, SideNames};
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out");
+    let object = |byte: u8| vec![InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: vec![byte] }];
+    let (a, b, c) = (object(b'a'), object(b'b'), object(b'c'));
+    let test = |number, inputs| Test { number, inputs, origin: Origin::Random, new_sides: &[], end: End::Exit(0), seconds: 0.0 };
+    let bug = |number, line, inputs| Bug {
+        number,
+        kind: BugKind::Crash,
+        file: "a.c",
+        line,
+        function: "f",
+        detail: "",
+        stack: &[],
+        under_constrained: false,
+        test: test(0, inputs),
+    };
+    let say = |files: &mut Files, event: Event<'_>| files.event(Duration::ZERO, &event).unwrap();
+    let files = |folder: &Folder| Files::new(folder.path(), Path::new("/"), Rc::default(), Rc::new(SideNames::default()), &Contents::read(folder.path()));
+    let first = open(&path, false).unwrap();
+    let mut reporter = files(&first);
+    say(&mut reporter, Event::Test(&test(1, &a)));
+    say(&mut reporter, Event::Test(&test(2, &b)));
+    say(&mut reporter, Event::Bug(&bug(1, 7, &b)));
+    drop((reporter, first));
+    let second = open(&path, true).unwrap();
+    let mut reporter = files(&second);
+    // The seeds come in another order, one bug is found again, and there are news.
+    say(&mut reporter, Event::Test(&test(1, &b)));
+    say(&mut reporter, Event::Test(&Test { origin: Origin::Flip { test: 1, side: None, optimistic: false }, ..test(2, &c) }));
+    say(&mut reporter, Event::Bug(&bug(1, 9, &c)));
+    say(&mut reporter, Event::Bug(&bug(2, 7, &c)));
+    say(&mut reporter, Event::Shortened(&bug(2, 7, &a)));
+    let contents = Contents::read(&path);
+    let tests: Vec<_> = contents.tests.iter().map(|(n, t)| (*n, t.inputs[0].text.as_str(), t.origin.as_str())).collect();
+    assert_eq!(tests, [(1, "a", "random"), (2, "b", "random"), (3, "c", "flip of test 2")]);
+    let bugs: Vec<_> = contents.bugs.iter().map(|(n, b)| (*n, b.line)).collect();
+    assert_eq!(bugs, [(1, 7), (2, 9)]);
+    assert_eq!(std::fs::read(path.join("bugs/0001-crash-a.c-7/test.bin")).unwrap(), b"a");
+}

@@ -55,6 +55,8 @@ impl Layout {
     pub const RUNTIME: &'static str = "libsymcrete_runtime.a";
     /// `main` for targets that have none: a harness entry.
     pub const MAIN: &'static str = "libsymcrete_main.a";
+    /// Models of libc functions; separate from the runtime, or part of it.
+    pub const MODELS: &'static str = "libsymcrete_models.a";
     /// Answers requests in plain builds, from a file or a test.
     pub const REPLAY: &'static str = "libsymcrete_replay.a";
     pub const BEGIN: &'static str = "begin.o";

@@ -5,6 +5,7 @@
 
 pub mod arguments;
 pub mod build;
+pub mod doctor;
 pub mod entry;
 pub mod harness;
 pub mod layout;

@@ -212,6 +212,7 @@ fn link_pieces(line: &CommandLine, layout: &Layout) -> Result<LinkPieces, Layout
     let mut pieces = LinkPieces { first: vec![layout.piece(Layout::BEGIN)?], last: Vec::new() };
     if !line.has(|r| *r == Role::Shared) {
         pieces.last.push(layout.piece(Layout::MAIN)?);
+        pieces.last.extend(layout.piece(Layout::MODELS));
         pieces.last.push(layout.piece(Layout::RUNTIME)?);
     }
     pieces.last.push(layout.piece(Layout::END)?);

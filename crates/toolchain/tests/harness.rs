@@ -23,40 +23,23 @@ static long next(const char *name) {
   char *end; long v = strtol(list, &end, 0); list = *end ? end + 1 : end;
   printf("%s=%ld\n", name, v); return v;
 }
-int8_t symcrete_i8(const char *n) { return next(n); } uint8_t symcrete_u8(const char *n) { return next(n); }
-int16_t symcrete_i16(const char *n) { return next(n); } uint16_t symcrete_u16(const char *n) { return next(n); }
-int32_t symcrete_i32(const char *n) { return next(n); } uint32_t symcrete_u32(const char *n) { return next(n); }
-int64_t symcrete_i64(const char *n) { return next(n); } uint64_t symcrete_u64(const char *n) { return next(n); }
+signed char symcrete_char(const char *n) { return next(n); } unsigned char symcrete_uchar(const char *n) { return next(n); }
+short symcrete_short(const char *n) { return next(n); } unsigned short symcrete_ushort(const char *n) { return next(n); }
+int symcrete_int(const char *n) { return next(n); } unsigned symcrete_uint(const char *n) { return next(n); }
+long symcrete_long(const char *n) { return next(n); } unsigned long symcrete_ulong(const char *n) { return next(n); }
 float symcrete_float(const char *n) { return next(n); } double symcrete_double(const char *n) { return next(n); }
-_Bool symcrete_bool(const char *n) { return next(n) & 1; }
-unsigned symcrete_choice(unsigned k, const char *n) { unsigned v = next(n); return v < k ? v : 0; }
+int symcrete_bool(const char *n) { return next(n) & 1; }
+unsigned symcrete_choice(unsigned k, const char *n) { (void)k; return next(n); }
 void symcrete_assume(int c) { if (!c) { puts("assume failed"); exit(0); } }
 void symcrete_bytes(void *p, unsigned long n, const char *name) { memset(p, (int)next(name), n); }
 void symcrete_harness(void);
 int main(void) { symcrete_harness(); fflush(stdout); return 0; }
 "#;
 
-const HEADER: &str = "#include <stdint.h>
-#ifdef __cplusplus
-extern \"C\" {
-#endif
-int8_t symcrete_i8(const char *); uint8_t symcrete_u8(const char *); int16_t symcrete_i16(const char *); uint16_t symcrete_u16(const char *);
-int32_t symcrete_i32(const char *); uint32_t symcrete_u32(const char *); int64_t symcrete_i64(const char *); uint64_t symcrete_u64(const char *);
-float symcrete_float(const char *); double symcrete_double(const char *);
-#ifdef __cplusplus
-bool symcrete_bool(const char *);
-#else
-_Bool symcrete_bool(const char *);
-#endif
-unsigned symcrete_choice(unsigned, const char *); void symcrete_assume(int); void symcrete_bytes(void *, unsigned long, const char *);
-#ifdef __cplusplus
-}
-#endif
-";
-
 fn stage() -> Stage {
     let stage = Stage::new();
-    std::fs::write(stage.root.path().join("include/symcrete/symcrete.h"), HEADER).unwrap();
+    let header = concat!(env!("CARGO_MANIFEST_DIR"), "/../runtime/include/symcrete.h");
+    std::fs::copy(header, stage.root.path().join("include/symcrete/symcrete.h")).unwrap();
     let source = stage.root.path().join("requests.c");
     std::fs::write(&source, REQUESTS).unwrap();
     let object = stage.root.path().join("requests.o");
@@ -129,6 +112,12 @@ fn a_readable_harness() {
         static void *made_1[8]; /* double */
         static unsigned count_1;
 
+        static void *earlier(void **made, unsigned count, unsigned choice) {
+            for (unsigned i = 0; i + 1 < count; i++)
+                if (choice == i) return made[i];
+            return made[count - 1];
+        }
+
         void symcrete_harness(void);
         void symcrete_harness(void) {
             count_0 = 0;
@@ -137,31 +126,31 @@ fn a_readable_harness() {
             unsigned choice_0 = symcrete_choice(2 + count_0, "list: null, a fresh object, or an earlier one");
             if (choice_0 == 0) {
                 list_ = 0;
-            } else if (choice_0 == 1) {
+            } else if (choice_0 == 1 || count_0 == 0) {
                 list_ = (__typeof__(list_))calloc(1, sizeof *list_);
                 if (count_0 < 8) made_0[count_0++] = (void *)list_;
                 struct node *object_1 = (struct node *)list_;
-                object_1->value = symcrete_i32("list->value");
+                object_1->value = symcrete_int("list->value");
                 unsigned choice_2 = symcrete_choice(1 + count_0, "list->next: null or an earlier object");
-                object_1->next = choice_2 == 0 ? 0 : (__typeof__(object_1->next))made_0[choice_2 - 1];
+                object_1->next = choice_2 == 0 || count_0 == 0 ? 0 : (__typeof__(object_1->next))earlier(made_0, count_0, choice_2 - 1);
             } else {
-                list_ = (__typeof__(list_))made_0[choice_0 - 2];
+                list_ = (__typeof__(list_))earlier(made_0, count_0, choice_0 - 2);
             }
             point p_;
-            p_.x = symcrete_i16("p.x");
-            p_.y = symcrete_i16("p.y");
-            p_.flags = symcrete_u32("p.flags");
+            p_.x = symcrete_short("p.x");
+            p_.y = symcrete_short("p.y");
+            p_.flags = symcrete_uint("p.flags");
             const double *scale_;
             unsigned choice_3 = symcrete_choice(2 + count_1, "scale: null, a fresh object, or an earlier one");
             if (choice_3 == 0) {
                 scale_ = 0;
-            } else if (choice_3 == 1) {
+            } else if (choice_3 == 1 || count_1 == 0) {
                 scale_ = (__typeof__(scale_))calloc(1, sizeof *scale_);
                 if (count_1 < 8) made_1[count_1++] = (void *)scale_;
                 double *object_4 = (double *)scale_;
                 (*object_4) = symcrete_double("(*scale)");
             } else {
-                scale_ = (__typeof__(scale_))made_1[choice_3 - 2];
+                scale_ = (__typeof__(scale_))earlier(made_1, count_1, choice_3 - 2);
             }
             sum(list_, p_, scale_);
         }

@@ -153,6 +153,7 @@ impl Builder {
             for piece in [Layout::RUNTIME, Layout::MAIN, Layout::BEGIN, Layout::END] {
                 made_from.push(self.layout.piece(piece)?);
             }
+            made_from.extend(self.layout.piece(Layout::MODELS));
         }
         for piece in variant.pieces() {
             let path = self.layout.piece(piece)?;

@@ -26,6 +26,15 @@ const STRING_BYTES: u64 = 16;
 /// Objects of one type that later pointers may point to.
 const REMEMBERED: usize = 8;
 
+/// One comparison per object, so that each is a side of its own. A choice past the end means the last.
+const EARLIER: &str = "
+static void *earlier(void **made, unsigned count, unsigned choice) {
+    for (unsigned i = 0; i + 1 < count; i++)
+        if (choice == i) return made[i];
+    return made[count - 1];
+}
+";
+
 /// The text of a harness that calls `function` of `source` (as an include directive names it).
 pub fn write(types: &Types, function: &Function, source: &str, language: Language, options: &Options) -> Result<String, HarnessError> {
     let mut writer = Writer { types, function, language, options, body: String::new(), stubs: String::new(), remembered: Vec::new(), temporaries: 0, current: String::new() };
@@ -69,6 +78,9 @@ impl Writer<'_> {
         }
         for (index, ty) in self.remembered.iter().enumerate() {
             let _ = writeln!(out, "static void *made_{index}[{REMEMBERED}]; /* {} */\nstatic unsigned count_{index};", self.declare(*ty, ""));
+        }
+        if !self.remembered.is_empty() {
+            out.push_str(EARLIER);
         }
         out.push_str(&self.stubs);
         let linkage = if self.language == Language::Cxx { "extern \"C\" " } else { "" };
@@ -246,13 +258,13 @@ impl Writer<'_> {
         self.temporaries += 1;
         if level >= self.options.pointer_depth {
             self.line(depth, &format!("unsigned {choice} = symcrete_choice(1 + count_{known}, \"{name}: null or an earlier object\");"));
-            self.line(depth, &format!("{place} = {choice} == 0 ? 0 : ({cast})made_{known}[{choice} - 1];"));
+            self.line(depth, &format!("{place} = {choice} == 0 || count_{known} == 0 ? 0 : ({cast})earlier(made_{known}, count_{known}, {choice} - 1);"));
             return Ok(());
         }
         self.line(depth, &format!("unsigned {choice} = symcrete_choice(2 + count_{known}, \"{name}: null, a fresh object, or an earlier one\");"));
         self.line(depth, &format!("if ({choice} == 0) {{"));
         self.line(depth + 1, &format!("{place} = 0;"));
-        self.line(depth, &format!("}} else if ({choice} == 1) {{"));
+        self.line(depth, &format!("}} else if ({choice} == 1 || count_{known} == 0) {{"));
         let string = matches!(self.types.get(bare), Type::Void | Type::Scalar { kind: Scalar::Character { .. }, .. });
         if string {
             self.line(depth + 1, &format!("{place} = ({cast})calloc(1, {STRING_BYTES}); /* the last byte stays 0 */"));
@@ -269,7 +281,7 @@ impl Writer<'_> {
             self.fill(depth + 1, &format!("(*{object})"), &format!("(*{name})"), self.without_const(to), level + 1)?;
         }
         self.line(depth, "} else {");
-        self.line(depth + 1, &format!("{place} = ({cast})made_{known}[{choice} - 2];"));
+        self.line(depth + 1, &format!("{place} = ({cast})earlier(made_{known}, count_{known}, {choice} - 2);"));
         self.line(depth, "}");
         Ok(())
     }
@@ -389,8 +401,15 @@ fn request(kind: Scalar, size: u64, name: &str) -> Option<String> {
             };
         }
     };
-    let letter = if signed { 'i' } else { 'u' };
-    matches!(size, 1 | 2 | 4 | 8).then(|| format!("symcrete_{letter}{}(\"{name}\")", size * 8))
+    let type_name = match size {
+        1 => "char",
+        2 => "short",
+        4 => "int",
+        8 => "long",
+        _ => return None,
+    };
+    let unsigned = if signed { "" } else { "u" };
+    Some(format!("symcrete_{unsigned}{type_name}(\"{name}\")"))
 }
 
 /// Names people give to the length of the buffer before it.

@@ -1,0 +1,43 @@
+//! Commands and options of later versions: refused by name, never ignored.
+
+use crate::failure::Failure;
+use crate::options::{Later, Run};
+
+/// The first option of `run` that this version does not have.
+pub fn refuse(run: &Run) -> Result<(), Failure> {
+    let Later {
+        estimator,
+        cgs_k,
+        cgs_no_dominators,
+        saturation,
+        input_function,
+        jobs,
+        ippc_learn,
+        log_queries,
+        cross_check,
+        finish,
+        baseline,
+        project,
+        tui,
+    } = &run.later;
+    let given = [
+        ("--estimator", estimator.is_some()),
+        ("--cgs-k", cgs_k.is_some()),
+        ("--cgs-no-dominators", *cgs_no_dominators),
+        ("--saturation", saturation.is_some()),
+        ("--input-function", !input_function.is_empty()),
+        ("--jobs above 1", jobs.is_some_and(|j| j > 1)),
+        ("--ippc-learn", ippc_learn.is_some()),
+        ("--log-queries", log_queries.is_some()),
+        ("--cross-check", *cross_check),
+        ("--finish", *finish),
+        ("--baseline", baseline.is_some()),
+        ("--project", project.is_some()),
+        ("--tui", *tui),
+        ("--solve ippc", run.solve == "ippc"),
+    ];
+    match given.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(Failure::not_yet(name)),
+        None => Ok(()),
+    }
+}

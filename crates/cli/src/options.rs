@@ -1,0 +1,297 @@
+//! The one definition of commands and options: parser, help and checks come from it.
+
+use crate::values;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+use symcrete_engine::Goal;
+use symcrete_event::Declared;
+use symcrete_toolchain::harness::Buffer;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "symcrete",
+    version,
+    about = "Tests for C and C++ programs: inputs that reach every branch, and inputs that crash.",
+    after_help = "Examples:
+  symcrete run parser.c                        from main, or from LLVMFuzzerTestOneInput
+  symcrete run list.c --function insert        from one function, its parameters built from input
+  CC=symcrete-cc ./configure && make && symcrete run --target ./prog --stdin 64
+  symcrete replay symcrete-out/parser          are all recorded ends still the same?
+
+Exit codes: 0 done, no bug; 1 bugs found; 2 wrong use or bad input; 3 something is missing (symcrete doctor);
+            4 our own fault; 130 interrupted, results kept.",
+    disable_help_subcommand = true,
+    subcommand_required = true,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Explore a program: tests for every branch that can be reached, and the bugs on the way.
+    Run(Box<Run>),
+    /// Run recorded tests again on a plain build, and compare their ends.
+    Replay(Replay),
+    /// Show a test or a bug: inputs, branches, end, origin.
+    Show(Show),
+    /// Write tests in the form of other tools.
+    Export(Export),
+    /// List the search strategies.
+    Strategies,
+    /// Print the harness that `run --function` would use.
+    Harness(Harness),
+    /// clang for C, with our plugin and runtime; takes clang's own arguments.
+    #[command(name = "cc", disable_help_flag = true)]
+    Cc(Raw),
+    /// clang for C++, likewise.
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(Raw),
+    /// Say what is missing on this machine, and the command that installs it.
+    Doctor,
+    /// Help on a command or a topic (inputs, results, exit-codes).
+    Help { topic: Option<String> },
+    #[command(hide = true, disable_help_flag = true)]
+    Reach(Raw),
+    #[command(hide = true, disable_help_flag = true)]
+    Report(Raw),
+    #[command(hide = true, disable_help_flag = true)]
+    Compare(Raw),
+    #[command(hide = true, disable_help_flag = true)]
+    Lab(Raw),
+}
+
+#[derive(Debug, Args)]
+pub struct Raw {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
+    pub arguments: Vec<std::ffi::OsString>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  symcrete run parser.c --max-cpu 20s
+  symcrete run a.c b.c --cflags \"-DDEBUG -Iinclude -lm\" --stdin 64 --arg 8
+  symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
+  symcrete run --target ./prog --file config.txt:200 --until coverage=90%
+  symcrete run parser.c --check undefined,address --until bug
+
+The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.")]
+pub struct Run {
+    /// Source files (objects and archives are linked in).
+    pub files: Vec<PathBuf>,
+
+    /// A program built with symcrete cc.
+    #[arg(long, value_name = "BINARY", help_heading = "Target", conflicts_with = "files")]
+    pub target: Option<PathBuf>,
+    #[command(flatten)]
+    pub entry: EntryOptions,
+    /// Most bytes for LLVMFuzzerTestOneInput.
+    #[arg(long, value_name = "N", help_heading = "Target", default_value = "64", value_parser = values::size)]
+    pub max_len: (u32, bool),
+
+    /// Standard input of 0 to N bytes; =N means exactly N.
+    #[arg(long, value_name = "N", help_heading = "Inputs", value_parser = values::stdin)]
+    pub stdin: Option<Declared>,
+    /// One more program argument of 0 to N bytes.
+    #[arg(long, value_name = "N", help_heading = "Inputs", value_parser = values::arg)]
+    pub arg: Vec<Declared>,
+    /// An environment variable.
+    #[arg(long, value_name = "NAME:N", help_heading = "Inputs", value_parser = values::env)]
+    pub env: Vec<Declared>,
+    /// A file in the program's working folder.
+    #[arg(long, value_name = "NAME:N", help_heading = "Inputs", value_parser = values::file)]
+    pub file: Vec<Declared>,
+    /// A connected stream on descriptors 0 and 1.
+    #[arg(long, value_name = "N", help_heading = "Inputs", value_parser = values::socket, conflicts_with = "stdin")]
+    pub socket: Option<Declared>,
+    /// Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any files.
+    #[arg(long, value_name = "DIR", help_heading = "Inputs")]
+    pub seeds: Vec<PathBuf>,
+
+    /// CPU time of engine, solver and program together (compiling excluded).
+    #[arg(long, value_name = "TIME", help_heading = "Budget", value_parser = values::duration)]
+    pub max_cpu: Option<Duration>,
+    /// Wall-clock time; 60s when no budget is given at all.
+    #[arg(long, value_name = "TIME", help_heading = "Budget", value_parser = values::duration)]
+    pub max_time: Option<Duration>,
+    /// New inputs executed; with the same seed the result is the same, bit for bit.
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub max_iterations: Option<u64>,
+    /// Stop at coverage=90%, at the first bug, or when all symcrete_target calls are reached.
+    #[arg(long, value_name = "GOAL", help_heading = "Budget", value_parser = values::goal)]
+    pub until: Option<Goal>,
+    /// Time of one run.
+    #[arg(long, value_name = "TIME", help_heading = "Budget", default_value = "1s", value_parser = values::duration)]
+    pub timeout: Duration,
+    /// Memory of one run.
+    #[arg(long, value_name = "BYTES", help_heading = "Budget", default_value = "1g", value_parser = values::bytes)]
+    pub max_memory: u64,
+    /// Input statements of one run.
+    #[arg(long, value_name = "N", help_heading = "Budget", default_value = "1000")]
+    pub max_inputs: u32,
+    /// Decisions of a path that may be flipped.
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub depth: Option<u32>,
+
+    /// How to search; `symcrete strategies` lists them.
+    #[arg(long, value_name = "S", help_heading = "Search", default_value = "auto")]
+    pub strategy: String,
+    /// How random values are drawn.
+    #[arg(long, help_heading = "Search", default_value = "mixture")]
+    pub values: ValueDraw,
+    /// Seed of all random choices.
+    #[arg(long, value_name = "N", help_heading = "Search", default_value = "1")]
+    pub seed: u64,
+    /// Run the seeds, flip each open side of their paths once, stop.
+    #[arg(long, help_heading = "Search")]
+    pub one_generation: bool,
+
+    /// How much of a path the solver is given: full; auto is the default.
+    #[arg(long, value_name = "HOW", help_heading = "Solving", default_value = "auto")]
+    pub solve: String,
+    /// Layers of the solver chain: all, none, or names with commas.
+    #[arg(long, value_name = "NAMES", help_heading = "Solving", default_value = "all")]
+    pub layers: String,
+
+    /// What to look for besides crashes: undefined, address.
+    #[arg(long, value_name = "KINDS", help_heading = "Checks", value_delimiter = ',')]
+    pub check: Vec<Check>,
+    /// Whether the program is kept from writing outside its folder and from the network.
+    #[arg(long, help_heading = "Checks", default_value = "on")]
+    pub sandbox: Switch,
+
+    /// Output folder; symcrete-out/NAME by default.
+    #[arg(long, value_name = "DIR", help_heading = "Results")]
+    pub out: Option<PathBuf>,
+    /// Go on from the results in the output folder.
+    #[arg(long, help_heading = "Results")]
+    pub resume: bool,
+    /// Print summary.json on standard output.
+    #[arg(long, help_heading = "Results")]
+    pub json: bool,
+    /// Say nothing but errors.
+    #[arg(long, help_heading = "Results")]
+    pub quiet: bool,
+
+    /// Compute every node of every trace again and compare.
+    #[arg(long, hide = true)]
+    pub self_check: bool,
+    #[command(flatten)]
+    pub later: Later,
+}
+
+/// The entry, shared by `run` and `harness`.
+#[derive(Clone, Debug, Args)]
+pub struct EntryOptions {
+    /// Start from this function, its parameters built from input.
+    #[arg(long, value_name = "F", help_heading = "Target")]
+    pub function: Option<String>,
+    /// Flags for clang, compiling and linking.
+    #[arg(long, value_name = "FLAGS", help_heading = "Target", allow_hyphen_values = true, default_value = "", hide_default_value = true)]
+    pub cflags: String,
+    /// How deep pointers of --function point to fresh objects.
+    #[arg(long, value_name = "N", help_heading = "Target", default_value = "2")]
+    pub pointer_depth: u32,
+    /// A pointer parameter of --function that is a buffer of N bytes.
+    #[arg(long, value_name = "P:N", help_heading = "Target", value_parser = values::buffer)]
+    pub buffer: Vec<Buffer>,
+}
+
+/// Options that belong to the tool but not to this version: known, so that the answer can be clear.
+#[derive(Debug, Args)]
+pub struct Later {
+    #[arg(long, hide = true)]
+    pub estimator: Option<String>,
+    #[arg(long, hide = true)]
+    pub cgs_k: Option<String>,
+    #[arg(long, hide = true)]
+    pub cgs_no_dominators: bool,
+    #[arg(long, hide = true)]
+    pub saturation: Option<String>,
+    #[arg(long, hide = true)]
+    pub input_function: Vec<String>,
+    #[arg(long, hide = true)]
+    pub jobs: Option<u32>,
+    #[arg(long, hide = true)]
+    pub ippc_learn: Option<String>,
+    #[arg(long, hide = true)]
+    pub log_queries: Option<PathBuf>,
+    #[arg(long, hide = true)]
+    pub cross_check: bool,
+    #[arg(long, hide = true)]
+    pub finish: bool,
+    #[arg(long, hide = true)]
+    pub baseline: Option<PathBuf>,
+    #[arg(long, hide = true)]
+    pub project: Option<PathBuf>,
+    #[arg(long, hide = true)]
+    pub tui: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ValueDraw {
+    /// Every bit pattern equally likely.
+    Uniform,
+    /// Small numbers, powers of two, special values and uniform bits.
+    Mixture,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Check {
+    /// Overflow, shifts, division by zero, bounds, null (UndefinedBehaviorSanitizer).
+    Undefined,
+    /// Heap and stack overflow, use after free (AddressSanitizer).
+    Address,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  symcrete replay symcrete-out/parser                          all tests; exit 1 when an end changed
+  symcrete replay symcrete-out/parser/tests/000007.json        one test, with its output
+  symcrete replay symcrete-out/parser/bugs/0001-abort-parser.c-214 --gdb")]
+pub struct Replay {
+    /// An output folder, a test, or a bug's folder.
+    pub path: PathBuf,
+    /// Start a debugger on it.
+    #[arg(long)]
+    pub gdb: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Show {
+    /// A test or a bug's folder.
+    pub path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  symcrete export symcrete-out/parser --format corpus --to corpus/     for libFuzzer and AFL++
+  symcrete export symcrete-out/parser --format testcomp --to suite/    Test-Comp's XML")]
+pub struct Export {
+    /// An output folder.
+    pub out: PathBuf,
+    /// corpus or testcomp.
+    #[arg(long)]
+    pub format: String,
+    /// Where to; OUT/FORMAT by default.
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Harness {
+    /// Source files.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub entry: EntryOptions,
+}

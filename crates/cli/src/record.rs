@@ -1,0 +1,172 @@
+//! How a target is built and fed, as `campaign.json` keeps it: enough to build and replay it again from
+//! anywhere.
+
+use crate::failure::Failure;
+use crate::options::{Check, EntryOptions, Run};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use symcrete_event::{Declared, InputKind};
+use symcrete_toolchain::build::Recorded;
+use symcrete_toolchain::entry::{Entry, FUZZER};
+use symcrete_toolchain::harness::{self, Buffer};
+use symcrete_toolchain::target::{self, Request};
+use symcrete_toolchain::{response, Builder, Layout, Variant};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetRecord {
+    /// Where the user stood; relative names start here.
+    pub folder: PathBuf,
+    pub files: Vec<PathBuf>,
+    pub binary: Option<PathBuf>,
+    pub cflags: String,
+    pub function: Option<String>,
+    pub pointer_depth: u32,
+    pub buffers: Vec<(String, u32)>,
+    pub undefined: bool,
+    pub inputs: Vec<InputRecord>,
+    pub max_len: u32,
+    pub max_len_exact: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputRecord {
+    pub kind: String,
+    pub name: String,
+    pub capacity: u32,
+    pub exact: bool,
+}
+
+impl TargetRecord {
+    pub fn new(run: &Run, folder: &Path) -> Result<TargetRecord, Failure> {
+        if run.files.is_empty() && run.target.is_none() {
+            return Err(Failure::wrong_use("what to run? Name source files, or a built program with `--target BINARY`"));
+        }
+        if run.target.is_some() && run.entry.function.is_some() {
+            return Err(Failure::wrong_use("`--function` needs the sources: a built program has its entry already"));
+        }
+        let declared = run.stdin.iter().chain(&run.arg).chain(&run.env).chain(&run.file).chain(&run.socket);
+        let mut record = TargetRecord::of_entry(&run.files, &run.entry, folder);
+        record.binary = run.target.clone();
+        record.undefined = run.check.contains(&Check::Undefined);
+        record.inputs = declared.map(|d| InputRecord { kind: d.kind.slug().into(), name: d.name.clone(), capacity: d.capacity, exact: d.exact }).collect();
+        (record.max_len, record.max_len_exact) = run.max_len;
+        Ok(record)
+    }
+
+    pub fn of_entry(files: &[PathBuf], entry: &EntryOptions, folder: &Path) -> TargetRecord {
+        TargetRecord {
+            folder: folder.to_owned(),
+            files: files.to_vec(),
+            binary: None,
+            cflags: entry.cflags.clone(),
+            function: entry.function.clone(),
+            pointer_depth: entry.pointer_depth,
+            buffers: entry.buffer.iter().map(|b| (b.name.clone(), b.bytes)).collect(),
+            undefined: false,
+            inputs: Vec::new(),
+            max_len: 0,
+            max_len_exact: false,
+        }
+    }
+
+    /// As the user named it.
+    pub fn name(&self) -> String {
+        match &self.binary {
+            Some(binary) => binary.display().to_string(),
+            None => self.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    /// The last part of the default output folder.
+    pub fn short_name(&self) -> String {
+        let first = self.binary.as_ref().or(self.files.first());
+        let stem = first.and_then(|f| f.file_stem()).map_or_else(|| "target".into(), |s| s.to_string_lossy().into_owned());
+        match &self.function {
+            Some(function) => format!("{stem}-{function}"),
+            None => stem,
+        }
+    }
+
+    pub fn declared(&self) -> Vec<Declared> {
+        self.inputs
+            .iter()
+            .filter_map(|i| Some(Declared { kind: InputKind::from_slug(&i.kind)?, name: i.name.clone(), capacity: i.capacity, exact: i.exact }))
+            .collect()
+    }
+
+    /// The tracked program, compiled where needed, and what builds its other variants.
+    pub fn prepare(&self, layout: &Layout, out: &Path, color: bool) -> Result<Prepared, Failure> {
+        let build = out.join("build");
+        let Some(binary) = &self.binary else {
+            let target = target::prepare(layout.clone(), build, &self.request(color)?)?;
+            return Ok(Prepared { entry: target.entry, builder: Ok(target.builder), binary: None });
+        };
+        let binary = self.folder.join(binary);
+        let recorded = Recorded::read(&binary)?;
+        let entry = if recorded.has_main() { Entry::Main } else { Entry::Fuzzer };
+        let builder = recorded.builder(layout.clone(), build, &binary).map_err(|e| e.to_string());
+        Ok(Prepared { entry, builder, binary: Some(binary) })
+    }
+
+    pub fn request(&self, color: bool) -> Result<Request, Failure> {
+        let cflags = response::split(self.cflags.as_bytes());
+        if let Some(stray) = cflags.iter().find(|f| ["-c", "-S", "-E", "-o"].iter().any(|s| *f == s)) {
+            return Err(Failure::wrong_use(format!("`--cflags` must not contain {}: the program is built whole", stray.to_string_lossy())));
+        }
+        Ok(Request {
+            files: self.files.clone(),
+            folder: self.folder.clone(),
+            cflags,
+            function: self.function.clone(),
+            harness: harness::Options {
+                pointer_depth: self.pointer_depth,
+                buffers: self.buffers.iter().map(|(name, bytes)| Buffer { name: name.clone(), bytes: *bytes }).collect(),
+            },
+            undefined: self.undefined,
+            color,
+        })
+    }
+}
+
+/// A target whose entry is known.
+pub struct Prepared {
+    pub entry: Entry,
+    /// Why a built program cannot be built in other ways, where it cannot.
+    pub builder: Result<Builder, String>,
+    binary: Option<PathBuf>,
+}
+
+impl Prepared {
+    /// The program that is explored, and the compiler's warnings.
+    pub fn tracked(&self) -> Result<(PathBuf, Vec<u8>), Failure> {
+        match (&self.binary, &self.builder) {
+            (Some(binary), _) => Ok((binary.clone(), Vec::new())),
+            (None, Ok(builder)) => {
+                let built = builder.build(Variant::Tracked)?;
+                Ok((built.program, built.diagnostics))
+            }
+            (None, Err(why)) => Err(Failure::wrong_use(why.clone())),
+        }
+    }
+
+    /// Another variant. A target given as a binary may not have it: the reason is for the user, not an error.
+    pub fn variant(&self, variant: Variant) -> Result<Result<PathBuf, String>, Failure> {
+        let builder = match &self.builder {
+            Ok(builder) => builder,
+            Err(why) => return Ok(Err(why.clone())),
+        };
+        match builder.build(variant) {
+            Ok(built) => Ok(Ok(built.program)),
+            Err(error) if self.binary.is_some() && !error.is_missing_piece() => Ok(Err(error.to_string())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub fn entry_name(&self) -> &str {
+        self.entry.name()
+    }
+
+    pub fn is_fuzzer(&self) -> bool {
+        self.entry.name() == FUZZER
+    }
+}

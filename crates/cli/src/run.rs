@@ -1,0 +1,126 @@
+//! `symcrete run`: build, open the output folder, let the engine work, say how it went.
+
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::options::{Check, Run};
+use crate::record::{Prepared, TargetRecord};
+use crate::{inputs, later, settings, surroundings};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use symcrete_engine::{Campaign as Engine, EngineError, Files as Builds};
+use symcrete_event::All;
+use symcrete_exec::Input;
+use symcrete_program::Program;
+use symcrete_report::{Campaign, Contents, Files, Folder, SideNames, Terminal};
+use symcrete_toolchain::Variant;
+
+pub fn run(options: &Run) -> Result<Exit, Failure> {
+    later::refuse(options)?;
+    settings::check(options)?;
+    let folder = surroundings::folder()?;
+    let record = TargetRecord::new(options, &folder)?;
+    let out = options.out.clone().unwrap_or_else(|| Path::new("symcrete-out").join(record.short_name()));
+    let campaign = Campaign::new(record.name(), serde_json::to_value(&record).expect("plain data"));
+    let held = Folder::open(&out, &campaign, options.resume)?;
+    let say = |text: &str| {
+        if !options.quiet {
+            eprintln!("note: {text}");
+        }
+    };
+    if let Some(moved) = &held.moved {
+        say(&format!("earlier results are kept in {} (`--resume` would go on from them)", moved.display()));
+    }
+    let out = held.path().canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
+    let prepared = record.prepare(&surroundings::layout(), &out, surroundings::color_on_stderr())?;
+    let builds = build(options, &prepared, &say)?;
+    let program = Rc::new(load(&builds.tracked)?);
+    let (declared, note) = inputs::choose(&record, &prepared, &program);
+    note.iter().for_each(|note| say(note));
+    let earlier = if options.resume { Contents::read(&out) } else { Contents::default() };
+    earlier.damaged.iter().for_each(|note| say(note));
+    let seeds = seeds(options, &earlier, &inputs::sources(&declared))?;
+    let settings =
+        settings::build(options, record.name(), prepared.entry_name(), declared, earlier.tests.len() as u32, &out)?;
+    let names = Rc::new(SideNames::new(&program, &folder));
+    let mut reporters = All { reporters: vec![Box::new(Files::new(held.path(), &folder, program.clone(), names.clone(), &earlier))] };
+    if !options.quiet {
+        reporters.reporters.push(Box::new(Terminal::new(std::io::stderr(), surroundings::style(), names, held.path().to_owned())));
+    }
+    let interrupted = interrupts()?;
+    let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted).and_then(|engine| engine.run(seeds)).map_err(failure)?;
+    if options.json {
+        let text = std::fs::read(out.join("summary.json")).unwrap_or_default();
+        let _ = std::io::stdout().write_all(&text);
+    }
+    Ok(match (interrupted.load(Ordering::Relaxed), bugs > 0 || !earlier.bugs.is_empty()) {
+        (true, _) => exit::INTERRUPTED,
+        (_, true) => exit::FOUND,
+        _ => exit::DONE,
+    })
+}
+
+/// Every variant the campaign will need, before its clock starts.
+fn build(options: &Run, prepared: &Prepared, say: &dyn Fn(&str)) -> Result<Builds, Failure> {
+    let (tracked, warnings) = prepared.tracked()?;
+    if !options.quiet {
+        let _ = std::io::stderr().write_all(&warnings);
+    }
+    let optional = |variant| -> Result<Option<PathBuf>, Failure> {
+        match prepared.variant(variant)? {
+            Ok(program) => Ok(Some(program)),
+            Err(why) => {
+                say(&format!("{why}; the target's own fast body judges its tests instead"));
+                Ok(None)
+            }
+        }
+    };
+    let plain = optional(Variant::Plain)?;
+    let address = match options.check.contains(&Check::Address) && plain.is_some() {
+        true => optional(Variant::Address)?,
+        false => None,
+    };
+    if options.check.contains(&Check::Address) && address.is_none() {
+        return Err(Failure::wrong_use("`--check address` needs a build with AddressSanitizer, which this target cannot have"));
+    }
+    Ok(Builds { tracked, plain, address })
+}
+
+fn load(program: &Path) -> Result<Program, Failure> {
+    let wrong = |text: String| Failure::wrong_use(format!("{}: {text}", program.display()));
+    let bytes = std::fs::read(program).map_err(|e| wrong(e.to_string()))?;
+    Program::from_elf(&bytes).map_err(|e| wrong(e.to_string()))
+}
+
+/// Earlier tests first: their coverage is there before anything is searched.
+fn seeds(options: &Run, earlier: &Contents, sources: &[symcrete_exec::SourceSpec]) -> Result<Vec<(String, Input)>, Failure> {
+    let tests = earlier.tests.iter().filter_map(|(number, test)| Some((format!("test {number}"), inputs::fitted(&test.objects()?, sources))));
+    let mut seeds: Vec<(String, Input)> = tests.collect();
+    seeds.extend(inputs::seeds(&options.seeds, sources)?);
+    Ok(seeds)
+}
+
+/// The first signal asks the engine to stop, a second one ends at once.
+fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // Order matters: the shutdown looks at the flag before it is set.
+        let registered = signal_hook::flag::register_conditional_shutdown(signal, i32::from(exit::INTERRUPTED.0), flag.clone())
+            .and_then(|_| signal_hook::flag::register(signal, flag.clone()));
+        registered.map_err(|e| Failure { exit: exit::FAULT, message: format!("signals cannot be handled: {e}"), diagnostics: Vec::new() })?;
+    }
+    Ok(flag)
+}
+
+fn failure(error: EngineError) -> Failure {
+    if let EngineError::NoInput(_) = error {
+        return Failure::wrong_use(inputs::suggestions());
+    }
+    if !error.is_our_fault() {
+        return Failure::wrong_use(error.to_string());
+    }
+    let message = format!("internal error: {error}\n  this is a fault of symcrete: please report it with the program, the command and this message");
+    Failure { exit: exit::FAULT, message, diagnostics: Vec::new() }
+}

@@ -1,0 +1,98 @@
+//! Options to settings.
+
+use crate::failure::Failure;
+use crate::options::{Check, Run, Switch, ValueDraw};
+use std::path::Path;
+use std::time::Duration;
+use symcrete_engine::{Budget, Checks, Goal, Search, Settings, Solve, Solving, Values};
+use symcrete_event::Declared;
+use symcrete_solve::LAYERS;
+use symcrete_toolchain::did_you_mean;
+
+/// A campaign without any budget ends after this.
+const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
+/// Checks everything that can be wrong before anything is compiled.
+pub fn check(run: &Run) -> Result<(), Failure> {
+    let names = || symcrete_search::strategies().iter().map(|s| s.name);
+    if !names().any(|name| name == run.strategy) {
+        let later = ["dart", "uniform-random", "cfg", "carfast", "cgs", "sgs", "rss", "rps", "rcn", "greedy", "hybrid", "savings"];
+        if later.contains(&run.strategy.as_str()) {
+            return Err(Failure::not_yet(&format!("--strategy {}", run.strategy)));
+        }
+        return Err(Failure::wrong_use(format!(
+            "no strategy `{}`{}\n  `symcrete strategies` lists them",
+            run.strategy,
+            did_you_mean(&run.strategy, names())
+        )));
+    }
+    solve(&run.solve)?;
+    layers(&run.layers)?;
+    if run.until.is_some_and(|g| g == Goal::Targets) && run.one_generation {
+        return Err(Failure::wrong_use("`--until targets` and `--one-generation` do not go together"));
+    }
+    Ok(())
+}
+
+fn solve(text: &str) -> Result<Solve, Failure> {
+    match text {
+        "full" => Ok(Solve::Full),
+        "auto" => Ok(Solve::Auto),
+        _ => Err(Failure::wrong_use(format!("`--solve {text}`: full or auto{}", did_you_mean(text, ["full", "auto"])))),
+    }
+}
+
+fn layers(text: &str) -> Result<Option<Vec<String>>, Failure> {
+    match text {
+        "all" => Ok(None),
+        "none" => Ok(Some(Vec::new())),
+        names => names
+            .split(',')
+            .map(|name| {
+                if LAYERS.contains(&name) {
+                    return Ok(name.to_string());
+                }
+                let list = LAYERS.join(", ");
+                Err(Failure::wrong_use(format!("`--layers`: no layer `{name}`{}\n  all, none, or some of {list}", did_you_mean(name, LAYERS.iter().copied()))))
+            })
+            .collect::<Result<Vec<_>, _>>()
+            .map(Some),
+    }
+}
+
+pub fn build(run: &Run, name: String, entry: &str, inputs: Vec<Declared>, resumed: u32, out: &Path) -> Result<Settings, Failure> {
+    let unlimited = run.max_cpu.is_none() && run.max_time.is_none() && run.max_iterations.is_none() && !run.one_generation;
+    Ok(Settings {
+        name,
+        entry: entry.into(),
+        inputs,
+        resumed,
+        budget: Budget {
+            cpu: run.max_cpu,
+            wall: if unlimited { Some(DEFAULT_TIME) } else { run.max_time },
+            iterations: run.max_iterations,
+            until: run.until,
+            timeout: run.timeout,
+            memory: run.max_memory,
+            inputs: run.max_inputs,
+            depth: run.depth,
+        },
+        search: Search {
+            strategy: run.strategy.clone(),
+            values: match run.values {
+                ValueDraw::Uniform => Values::Uniform,
+                ValueDraw::Mixture => Values::Mixture,
+            },
+            seed: run.seed,
+            one_generation: run.one_generation,
+        },
+        solving: Solving { solve: solve(&run.solve)?, layers: layers(&run.layers)? },
+        checks: Checks {
+            undefined: run.check.contains(&Check::Undefined),
+            address: run.check.contains(&Check::Address),
+            sandbox: run.sandbox == Switch::On,
+            self_check: run.self_check || cfg!(debug_assertions),
+        },
+        out: out.to_owned(),
+    })
+}
