@@ -4,7 +4,8 @@
 use crate::channel::Heard;
 use crate::end::End;
 use crate::input::{encode_batch, EncodeError, Input};
-use crate::server::{Limits, Run, Server, ServerError};
+use crate::server::{Run, Server, ServerError};
+use crate::target::Limits;
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
 use symcrete_abi::control::{CommandKind, Mode};

@@ -2,8 +2,9 @@
 //! program really had. Once exactly as recorded, once with all rewriting, so that a mistake of the pass,
 //! of the runtime, of the import or of a rewrite rule is found where it is made.
 
-use crate::import::{term_of, value_of, ImportError};
+use crate::import::ImportError;
 use crate::input::Input;
+use crate::term::{term_of, value_of};
 use crate::trace::Trace;
 use std::fmt;
 use symcrete_abi::layout::Node;

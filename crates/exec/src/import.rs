@@ -5,12 +5,13 @@
 //! they part: what the last import built is used again as far as it agrees. A trace that makes no sense
 //! is an error that names the place, never a panic.
 
+use crate::term::{term_of, value_of};
 use crate::trace::{event_kind, Trace};
 use crate::units::Units;
 use symcrete_abi::layout::{Event, Node};
 use symcrete_abi::{EventKind, Label, Op};
 use symcrete_program::{Program, SiteId, SiteKind};
-use symcrete_term::{Malformed, Op as TermOp, TermId, Terms, Var};
+use symcrete_term::{Malformed, TermId, Terms};
 use symcrete_tree::{Kind, Path, Step};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -204,132 +205,6 @@ const EMPTY: Node = Node { op: u8::MAX, reserved: 0, width: 0, a: 0, b: 0, c: 0,
 
 fn carries_label(kind: EventKind) -> bool {
     matches!(kind, EventKind::Branch | EventKind::Switch | EventKind::Concretise | EventKind::Assume)
-}
-
-/// The recorded value, without bits that its width does not have.
-pub(crate) fn value_of(node: &Node) -> u128 {
-    let value = node.value[0] as u128 | (node.value[1] as u128) << 64;
-    match node.width {
-        1..=127 => value & ((1 << node.width) - 1),
-        _ => value,
-    }
-}
-
-/// The term of one node over the terms of older ones (`known`, by label).
-pub(crate) fn term_of(node: &Node, label: Label, known: &[TermId], terms: &mut Terms) -> Result<TermId, ImportError> {
-    let op = Op::from_u8(node.op).ok_or(ImportError::Operation { label, op: node.op })?;
-    let width = match u8::try_from(node.width) {
-        Ok(width @ 1..=128) => width,
-        _ => return Err(ImportError::Width { label, width: node.width }),
-    };
-    let mut args = [TermId::FALSE; 3];
-    let arity = op.operands();
-    for (slot, operand) in args.iter_mut().zip([node.a, node.b, node.c]).take(arity) {
-        if operand == 0 || operand >= label {
-            return Err(ImportError::Operand { label, op, operand });
-        }
-        *slot = *known.get(operand as usize).ok_or(ImportError::Operand { label, op, operand })?;
-    }
-    let fits = |want: u8| if width == want { Ok(()) } else { Err(ImportError::Width { label, width: node.width }) };
-    match op {
-        Op::Const => return Ok(terms.constant(width, value_of(node))),
-        Op::Input => {
-            fits(8)?;
-            return Ok(terms.var(Var::Byte { object: node.a, offset: node.b }));
-        }
-        Op::Length => {
-            fits(64)?;
-            return Ok(terms.var(Var::Length { object: node.a }));
-        }
-        _ => {}
-    }
-    let malformed = |error| ImportError::Malformed { label, op, error };
-    if matches!(op, Op::FshL | Op::FshR) {
-        // Built from shifts; the widths are those of an addition.
-        for pair in [[args[0], args[1]], [args[0], args[2]]] {
-            let widths = [terms.width(pair[0]), terms.width(pair[1])];
-            TermOp::Add.check(width, &widths).map_err(malformed)?;
-        }
-        return Ok(match op {
-            Op::FshL => terms.funnel_left(args[0], args[1], args[2]),
-            _ => terms.funnel_right(args[0], args[1], args[2]),
-        });
-    }
-    let low = if op == Op::Extract { u8::try_from(node.b).unwrap_or(u8::MAX) } else { 0 };
-    let from = if arity > 0 { terms.width(args[0]) } else { 0 };
-    match term_op(op, low, from, width) {
-        // A conversion between floats of one width is the identity.
-        None => Ok(args[0]),
-        Some(op) => terms.try_apply(op, width, &args[..arity]).map_err(malformed),
-    }
-}
-
-/// The operation on terms; `None` for one that changes nothing.
-fn term_op(op: Op, low: u8, from: u8, width: u8) -> Option<TermOp> {
-    Some(match op {
-        Op::Add => TermOp::Add,
-        Op::Sub => TermOp::Sub,
-        Op::Mul => TermOp::Mul,
-        Op::UDiv => TermOp::UDiv,
-        Op::SDiv => TermOp::SDiv,
-        Op::URem => TermOp::URem,
-        Op::SRem => TermOp::SRem,
-        Op::Shl => TermOp::Shl,
-        Op::LShr => TermOp::LShr,
-        Op::AShr => TermOp::AShr,
-        Op::And => TermOp::And,
-        Op::Or => TermOp::Or,
-        Op::Xor => TermOp::Xor,
-        Op::Eq => TermOp::Eq,
-        Op::Ne => TermOp::Ne,
-        Op::Ult => TermOp::Ult,
-        Op::Ule => TermOp::Ule,
-        Op::Slt => TermOp::Slt,
-        Op::Sle => TermOp::Sle,
-        Op::UAddO => TermOp::UAddO,
-        Op::SAddO => TermOp::SAddO,
-        Op::USubO => TermOp::USubO,
-        Op::SSubO => TermOp::SSubO,
-        Op::UMulO => TermOp::UMulO,
-        Op::SMulO => TermOp::SMulO,
-        Op::ZExt => TermOp::ZExt,
-        Op::SExt => TermOp::SExt,
-        Op::Extract => TermOp::Extract { lo: low },
-        Op::Concat => TermOp::Concat,
-        Op::Select => TermOp::Select,
-        Op::Bswap => TermOp::Bswap,
-        Op::BitReverse => TermOp::BitReverse,
-        Op::Ctpop => TermOp::Ctpop,
-        Op::Ctlz => TermOp::Ctlz,
-        Op::Cttz => TermOp::Cttz,
-        Op::FAdd => TermOp::FAdd,
-        Op::FSub => TermOp::FSub,
-        Op::FMul => TermOp::FMul,
-        Op::FDiv => TermOp::FDiv,
-        Op::FRem => TermOp::FRem,
-        Op::FSqrt => TermOp::FSqrt,
-        Op::FMa => TermOp::FMa,
-        Op::FMin => TermOp::FMin,
-        Op::FMax => TermOp::FMax,
-        Op::FFloor => TermOp::FFloor,
-        Op::FCeil => TermOp::FCeil,
-        Op::FTrunc => TermOp::FRoundZero,
-        Op::FRint => TermOp::FRint,
-        Op::FRound => TermOp::FRound,
-        Op::FOeq => TermOp::FOeq,
-        Op::FOlt => TermOp::FOlt,
-        Op::FOle => TermOp::FOle,
-        Op::FUno => TermOp::FUno,
-        Op::FToSi => TermOp::FToSi,
-        Op::FToUi => TermOp::FToUi,
-        Op::SiToF => TermOp::SiToF,
-        Op::UiToF => TermOp::UiToF,
-        Op::FToF if from == width => return None,
-        Op::FToF if from < width => TermOp::FExt,
-        Op::FToF => TermOp::FTrunc,
-        // Handled before; anything here is refused by the width check of an operation without operands.
-        Op::Const | Op::Input | Op::Length | Op::FshL | Op::FshR => return None,
-    })
 }
 
 /// One event with everything known about it.

@@ -3,8 +3,8 @@
 
 use crate::end::{Crash, End};
 use crate::input::{Input, Object, ObjectKind};
-use crate::server::Limits;
 use crate::source::SourceSpec;
+use crate::target::Limits;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;

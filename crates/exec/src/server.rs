@@ -4,88 +4,21 @@
 use crate::channel::{Channel, Heard};
 use crate::end::{Check, Crash, End};
 use crate::input::{decode_log, EncodeError, Input, Object};
-use crate::shm::{Capacities, Shm};
+use crate::shm::Shm;
 use crate::source::SourceSpec;
+use crate::target::{Limits, Target};
 use crate::trace::Trace;
 use std::ffi::OsString;
 use std::io;
 use std::mem::offset_of;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::Arc;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use symcrete_abi::control::{CommandKind, Mode};
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::layout::{Header, Stop};
 use symcrete_abi::{ENV_ENGINE, VERSION};
 use symcrete_process::{Child, Sandbox, SandboxReport, Scratch, Sink, Spawn, SpawnError, Status, Watch};
-
-/// What to run and how to confine it.
-#[derive(Clone, Debug)]
-pub struct Target {
-    pub program: PathBuf,
-    /// Arguments after those of `Arg` sources, without argument 0.
-    pub args: Vec<OsString>,
-    /// The whole environment of the target.
-    pub env: Vec<(OsString, OsString)>,
-    pub sources: Vec<SourceSpec>,
-    pub capacities: Capacities,
-    pub sandbox: bool,
-    /// Where scratch directories are made.
-    pub scratch_parent: PathBuf,
-    /// Stack of the server's children; larger than usual because tracking frames are.
-    pub stack: u64,
-    /// Largest file a run may write.
-    pub file_size: u64,
-    /// How long the target may take until its server is ready.
-    pub start_time: Duration,
-    /// Set by somebody else when the run in progress is no longer wanted.
-    pub interrupt: Option<Arc<AtomicBool>>,
-}
-
-impl Target {
-    pub fn new(program: impl Into<PathBuf>, scratch_parent: impl Into<PathBuf>) -> Target {
-        Target {
-            program: program.into(),
-            args: Vec::new(),
-            env: Vec::new(),
-            sources: Vec::new(),
-            capacities: Capacities::default(),
-            sandbox: true,
-            scratch_parent: scratch_parent.into(),
-            stack: 64 << 20,
-            file_size: 64 << 20,
-            start_time: Duration::from_secs(30),
-            interrupt: None,
-        }
-    }
-}
-
-/// Bounds of one run.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    pub timeout: Duration,
-    /// Private resident bytes of all processes of the run.
-    pub memory: Option<u64>,
-    pub processes: usize,
-    /// Requests that are answered before the run is ended.
-    pub max_inputs: u32,
-    /// Seed of the bytes for requests the input has no answer to.
-    pub seed: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            timeout: Duration::from_secs(1),
-            memory: Some(2 << 30),
-            processes: 64,
-            max_inputs: 1000,
-            seed: 0,
-        }
-    }
-}
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
@@ -127,6 +60,9 @@ const REPLY_FD: i32 = 198;
 /// How long a killed run may take to be reported before the server goes too.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// Dead orphans come to the server, which does not wait for them: so many may wait for its end.
+const MANY: usize = 32;
+
 pub(crate) struct Live {
     pub child: Child,
     pub channel: Channel,
@@ -151,8 +87,14 @@ pub struct Server {
 impl Server {
     /// Makes everything and starts the target once, so that what cannot work is known at once.
     pub fn new(target: Target) -> Result<Server, ServerError> {
+        let on = target.sandbox;
+        Server::with_sandbox(target, |scratch| if on { Sandbox::confine(scratch) } else { Sandbox::off() })
+    }
+
+    /// The same with a sandbox of the caller's choice; it is told where the scratch directory is.
+    pub fn with_sandbox(target: Target, sandbox: impl FnOnce(&Path) -> Sandbox) -> Result<Server, ServerError> {
         let scratch = Scratch::new_in(&target.scratch_parent)?;
-        let sandbox = if target.sandbox { Sandbox::confine(scratch.path()) } else { Sandbox::off() };
+        let sandbox = sandbox(scratch.path());
         let shm = Shm::new(target.capacities, &target.sources)?;
         let mut server = Server {
             target,
@@ -307,7 +249,7 @@ impl Server {
     /// After a run: nothing it started may live on, nothing it wrote may stay.
     pub(crate) fn tidy(&mut self) {
         if let Some(live) = &mut self.live
-            && !live.child.kill_descendants_except(live.paused)
+            && (!live.child.kill_descendants_except(live.paused) || live.child.remains() > MANY)
         {
             self.stop();
         }

@@ -195,6 +195,11 @@ impl Child {
         tree::children(self.pid).into_iter().find(|&pid| tree::innermost_number(pid) == Some(inner))
     }
 
+    /// How many direct children it has, the dead ones it did not wait for included.
+    pub fn remains(&self) -> usize {
+        tree::children(self.pid).len()
+    }
+
     /// Whether anything below the child is alive.
     pub fn has_descendants(&self) -> bool {
         tree::children(self.pid).iter().any(|&p| tree::stat(p).is_some_and(|s| !s.gone()))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use symcrete_abi::input::{SourceKind, ValueKind};
 use symcrete_exec::{
-    check_path, check_trace, Capacities, End, Importer, Input, Limits, Mode, Object, ObjectKind, Server, ServerError, SourceSpec, Target, Units,
+    check_path, check_trace, Capacities, End, Importer, Input, Limits, Mode, Object, ObjectKind, Sandbox, Server, ServerError, SourceSpec, Target, Units,
 };
 use symcrete_program::{Program, SideId};
 use symcrete_term::{Evaluator, Terms, Var};
@@ -184,6 +184,31 @@ fn bad_habits_are_judged_and_the_next_run_is_clean() {
             assert!(judge(run.end), "{what} in {mode:?}: {:?}", run.end);
         }
     }
+}
+
+#[test]
+fn without_help_of_the_kernel_runs_are_judged_all_the_same() {
+    let program = linked(&here("../process/tests/hostile.c"));
+    let judge = |what: &str, limits: &Limits| {
+        let target = target(&program, &[what]);
+        let mut server = Server::with_sandbox(target, |_| Sandbox::without_kernel_help()).unwrap();
+        assert!(!server.sandbox().missing().is_empty());
+        [Mode::Fast, Mode::Tracking].map(|mode| server.run(mode, &Input::default(), limits).unwrap().end)
+    };
+    assert_eq!(judge("exit", &limits()), [End::Exit(7); 2]);
+    assert_eq!(judge("loop", &short()), [End::Timeout; 2]);
+    assert_eq!(judge("fork-bomb", &limits()), [End::Processes; 2]);
+    assert_eq!(judge("daemon", &limits()), [End::Exit(0); 2]);
+    assert!(judge("kill-group", &limits()).iter().all(|e| matches!(e, End::Signal(c) if c.signal == libc::SIGKILL)));
+}
+
+#[test]
+fn what_many_runs_leave_behind_does_not_pile_up() {
+    let mut server = hostile(&["daemon"]);
+    for _ in 0..100 {
+        assert_eq!(server.run(Mode::Fast, &Input::default(), &limits()).unwrap().end, End::Exit(0));
+    }
+    assert!(server.starts() > 1);
 }
 
 #[test]
