@@ -49,7 +49,7 @@ pub fn describe(end: End, check: Option<&Check>, words: &str, near: &Place) -> O
         End::Signal(crash) => here(BugKind::Crash, signal_name(crash.signal)),
         End::StackOverflow(_) => here(BugKind::StackOverflow, "stack overflow".into()),
         End::Timeout => here(BugKind::Timeout, "did not end in time".into()),
-        End::Exit(_) | End::Stopped(_) | End::Memory | End::Processes | End::Output | End::Lost => None,
+        End::Exit(_) | End::Stopped(_) | End::Memory | End::Processes | End::Output | End::Lost | End::Interrupted => None,
     }
 }
 

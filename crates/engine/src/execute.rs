@@ -29,11 +29,11 @@ impl Campaign<'_> {
             self.units = Units::load(&trace, self.program)?;
         }
         // A run that was killed may have died between two writes: its trace is used, but not judged.
-        if self.self_check && !matches!(run.end, End::Timeout | End::Memory | End::Lost) {
+        if self.self_check && !matches!(run.end, End::Timeout | End::Memory | End::Lost | End::Interrupted) {
             check_trace(&trace, &input).map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(&input) })?;
         }
         let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
-        if matches!(run.end, End::Timeout | End::Memory | End::Processes | End::Lost | End::Stopped(Stop::Inputs)) {
+        if matches!(run.end, End::Timeout | End::Memory | End::Processes | End::Lost | End::Interrupted | End::Stopped(Stop::Inputs)) {
             path.end = PathEnd::Cut;
         }
         for lost in trace.lost() {

@@ -165,6 +165,6 @@ fn event_end(end: End) -> EventEnd {
         End::Signal(crash) | End::StackOverflow(crash) => EventEnd::Signal(crash.signal),
         End::Timeout => EventEnd::Timeout,
         End::Stopped(_) => EventEnd::Exit(0),
-        End::Memory | End::Processes | End::Output | End::Lost => EventEnd::Signal(libc::SIGKILL),
+        End::Memory | End::Processes | End::Output | End::Lost | End::Interrupted => EventEnd::Signal(libc::SIGKILL),
     }
 }
