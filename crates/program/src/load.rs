@@ -132,7 +132,8 @@ impl Program {
     pub fn counted_sides(&self) -> impl Iterator<Item = (SideId, UnitId, &Side)> {
         self.units().filter(|(_, u)| !u.model).flat_map(move |(id, unit)| {
             let base = self.side_base[id.index()];
-            unit.sides.iter().enumerate().filter(|(_, s)| s.counts()).map(move |(i, s)| (SideId(base + i as u32), id, s))
+            let own = |s: &Side| s.counts() && !unit.is_harness(s.location);
+            unit.sides.iter().enumerate().filter(move |(_, s)| own(s)).map(move |(i, s)| (SideId(base + i as u32), id, s))
         })
     }
 

@@ -35,6 +35,17 @@ pub struct Unit {
     pub model: bool,
 }
 
+/// File name, up to its ending, of the harness that `--function` generates.
+pub const HARNESS: &str = "symcrete_harness";
+
+impl Unit {
+    /// Whether a location lies in a generated harness: its branches are not the user's.
+    pub fn is_harness(&self, location: Location) -> bool {
+        let name = self.files.get(location.file as usize).and_then(|f| f.rsplit('/').next());
+        name.and_then(|n| n.rsplit_once('.')).is_some_and(|(stem, _)| stem == HARNESS)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Linkage {
     External,
