@@ -22,26 +22,34 @@ int MODEL(abs)(int x);
 long MODEL(labs)(long x);
 long long MODEL(llabs)(long long x);
 
-static int space(char c) { return c == ' ' || (unsigned)c - '\t' < 5; }
+/* One decision each: the parts are joined by `|`, not by branches. */
+static int space(char c) { return (c == ' ') | ((unsigned)(unsigned char)c - '\t' < 5); }
 
-/* Value of a digit, 36 or more when it is none. */
-static unsigned digit(char c) {
-  if ((unsigned)c - '0' < 10)
-    return (unsigned)c - '0';
+/* Whether `c` is a digit of this base: one decision up to ten, then one for letters. */
+static inline int digit(char c, unsigned base, unsigned *value) {
+  *value = (unsigned)(unsigned char)c - '0';
+  if (*value < (base < 10 ? base : 10))
+    return 1;
+  if (base <= 10)
+    return 0;
   unsigned letter = ((unsigned)(unsigned char)c | 32) - 'a';
-  return letter < 26 ? letter + 10 : 36;
+  *value = letter + 10;
+  return letter < base - 10;
 }
 
 struct number {
   unsigned long magnitude;
   int negative, overflow;
+  /* So many digits that it may be too large for a signed number. */
+  int large;
 };
 
 /* Reads sign, prefix and digits. `end` is where the number ends, or `s` if there is none. C23 added the
  * prefix of binary numbers. */
 static struct number scan(const char *s, char **end, int base, int binary) {
-  struct number result = {0, 0, 0};
+  struct number result = {0, 0, 0, 0};
   const char *p = s;
+  unsigned value;
   if (end)
     *end = (char *)s;
   if (base < 0 || base == 1 || base > 36) {
@@ -56,27 +64,32 @@ static struct number scan(const char *s, char **end, int base, int binary) {
   } else if (*p == '+') {
     p++;
   }
-  if (*p == '0' && (base == 0 || base == 16) && (p[1] == 'x' || p[1] == 'X') && digit(p[2]) < 16) {
+  if ((base == 0 || base == 16) && *p == '0' && (p[1] == 'x' || p[1] == 'X') && digit(p[2], 16, &value)) {
     p += 2;
     base = 16;
-  } else if (*p == '0' && binary && (base == 0 || base == 2) && (p[1] == 'b' || p[1] == 'B') && digit(p[2]) < 2) {
+  } else if (binary && (base == 0 || base == 2) && *p == '0' && (p[1] == 'b' || p[1] == 'B') && digit(p[2], 2, &value)) {
     p += 2;
     base = 2;
   } else if (base == 0) {
     base = *p == '0' ? 8 : 10;
   }
-  unsigned long most = ULONG_MAX / (unsigned)base, last = ULONG_MAX % (unsigned)base;
-  const char *first = p;
+  unsigned radix = (unsigned)base;
+  unsigned long most = ULONG_MAX / radix, last = ULONG_MAX % radix;
+  /* So many digits cannot be too large, whatever they are. */
+  const char *first = p, *safe = p + (radix <= 10 ? 18 : 12);
   for (;; p++) {
-    unsigned value = digit(*p);
-    if (value >= (unsigned)base)
+    if (!digit(*p, radix, &value))
       break;
     if (result.overflow)
       continue;
-    if (result.magnitude > most || (result.magnitude == most && value > last))
-      result.overflow = 1;
-    else
-      result.magnitude = result.magnitude * (unsigned)base + value;
+    if (p >= safe) {
+      result.large = 1;
+      if (result.magnitude > most || (result.magnitude == most && value > last)) {
+        result.overflow = 1;
+        continue;
+      }
+    }
+    result.magnitude = result.magnitude * radix + value;
   }
   if (end && p != first)
     *end = (char *)p;
@@ -85,7 +98,7 @@ static struct number scan(const char *s, char **end, int base, int binary) {
 
 static long to_signed(struct number n) {
   unsigned long limit = (unsigned long)LONG_MAX + (unsigned)n.negative;
-  if (n.overflow || n.magnitude > limit) {
+  if (n.overflow || (n.large && n.magnitude > limit)) {
     errno = ERANGE;
     return n.negative ? LONG_MIN : LONG_MAX;
   }

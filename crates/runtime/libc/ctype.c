@@ -32,7 +32,14 @@ int MODEL(toupper)(int c);
 int MODEL(isascii)(int c);
 int MODEL(toascii)(int c);
 
-int MODEL(tolower)(int c) { return upper(c) ? c + ('a' - 'A') : c; }
-int MODEL(toupper)(int c) { return lower(c) ? c - ('a' - 'A') : c; }
+/* 32 for the letters from `first` on, else 0. Without a decision, and in a form that the compiler does not
+ * turn into one: `c - first` is not negative and `c - first - 26` is. */
+static int letter_bit(int c, int first) {
+  unsigned from = (unsigned)c - (unsigned)first;
+  return (int)((from - 26 & ~from) >> 26 & 32);
+}
+
+int MODEL(tolower)(int c) { return c | letter_bit(c, 'A'); }
+int MODEL(toupper)(int c) { return c & ~letter_bit(c, 'a'); }
 int MODEL(isascii)(int c) { return (c & ~0x7f) == 0; }
 int MODEL(toascii)(int c) { return c & 0x7f; }

@@ -22,10 +22,7 @@ static uint64_t positions[OBJECTS];
 /* How many of `wanted` bytes there are from `at` on. */
 static uint64_t available(int object, uint64_t at, uint64_t wanted) {
   uint64_t length = __symcrete_model_length(object);
-  if (at >= length) {
-    DECIDED;
-    return 0;
-  }
+  /* Behind the end this is more than anyone wants; the native answer then stands. */
   uint64_t rest = length - at;
   if (rest < wanted) {
     DECIDED;
@@ -54,8 +51,9 @@ ssize_t MODEL(read)(int fd, void *p, size_t n) {
   }
   __symcrete_model_settle(&positions[object], __symcrete_model_position(object, fd));
   uint64_t at = positions[object];
-  ssize_t got = delivered(object, p, at, n, NATIVE(read)(fd, p, n));
-  if (got >= 0)
+  ssize_t real = NATIVE(read)(fd, p, n);
+  ssize_t got = delivered(object, p, at, n, real);
+  if (real >= 0)
     positions[object] = at + got;
   return got;
 }
@@ -80,8 +78,9 @@ ssize_t MODEL(recvfrom)(int fd, void *p, size_t n, int flags, struct sockaddr *f
   }
   __symcrete_model_settle(&positions[object], __symcrete_model_position(object, fd));
   uint64_t at = positions[object];
-  ssize_t got = delivered(object, p, at, n, NATIVE(recvfrom)(fd, p, n, flags, from, size));
-  if (got >= 0 && !(flags & MSG_PEEK))
+  ssize_t real = NATIVE(recvfrom)(fd, p, n, flags, from, size);
+  ssize_t got = delivered(object, p, at, n, real);
+  if (real >= 0 && !(flags & MSG_PEEK))
     positions[object] = at + got;
   return got;
 }

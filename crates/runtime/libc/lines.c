@@ -117,10 +117,7 @@ size_t MODEL(fread)(void *p, size_t size, size_t count, FILE *file) {
   s->end = NULL;
   /* All of it, or what was left. */
   uint64_t got = wanted;
-  if (at >= length) {
-    DECIDED;
-    got = 0;
-  } else if (length - at < wanted) {
+  if (length - at < wanted) {
     DECIDED;
     got = length - at;
   }

@@ -37,13 +37,18 @@ static void back(struct source *s, int c) {
     s->text--;
 }
 
-static int space(int c) { return c == ' ' || (unsigned)c - '\t' < 5; }
+static int space(int c) { return (c == ' ') | ((unsigned)c - '\t' < 5); }
 
-static unsigned digit(int c) {
-  if ((unsigned)c - '0' < 10)
-    return (unsigned)c - '0';
+/* Whether `c` is a digit of this base: one decision up to ten, then one for letters. */
+static inline int digit(int c, unsigned base, unsigned *value) {
+  *value = (unsigned)c - '0';
+  if (*value < (base < 10 ? base : 10))
+    return 1;
+  if (base <= 10)
+    return 0;
   unsigned letter = ((unsigned)c | 32) - 'a';
-  return letter < 26 ? letter + 10 : 36;
+  *value = letter + 10;
+  return letter < base - 10;
 }
 
 static void skip_space(struct source *s) {
@@ -104,7 +109,7 @@ static void put_integer(void *to, int length, unsigned long value) {
 
 /* Reads an integer; 0 when there is none. */
 static int integer(struct source *s, const struct directive *d, int base, int is_signed, unsigned long *result) {
-  int left = d->width ? d->width : INT_MAX, negative = 0, digits = 0, overflow = 0;
+  int left = d->width ? d->width : INT_MAX, negative = 0, digits = 0, overflow = 0, read = 0;
   unsigned long value = 0;
   int c = next(s);
   if (c == '-' || c == '+') {
@@ -127,10 +132,18 @@ static int integer(struct source *s, const struct directive *d, int base, int is
   } else if (base == 0) {
     base = 10;
   }
-  while (left > 0 && c != EOF && digit(c) < (unsigned)base) {
-    unsigned long larger;
-    overflow |= __builtin_mul_overflow(value, (unsigned long)base, &larger);
-    overflow |= __builtin_add_overflow(larger, (unsigned long)digit(c), &value);
+  while (left > 0 && c != EOF) {
+    unsigned one;
+    if (!digit(c, (unsigned)base, &one))
+      break;
+    /* Twelve digits of any base are no overflow; from there on it has to be looked for. */
+    if (++read <= 12) {
+      value = value * (unsigned)base + one;
+    } else {
+      unsigned long larger;
+      overflow |= __builtin_mul_overflow(value, (unsigned long)base, &larger);
+      overflow |= __builtin_add_overflow(larger, (unsigned long)one, &value);
+    }
     digits = 1;
     left--;
     c = next(s);
@@ -142,7 +155,7 @@ static int integer(struct source *s, const struct directive *d, int base, int is
     return 0;
   if (is_signed) {
     unsigned long limit = (unsigned long)LONG_MAX + (unsigned)negative;
-    if (overflow || value > limit) {
+    if (overflow || (read > 12 && value > limit)) {
       errno = ERANGE;
       *result = negative ? (unsigned long)LONG_MIN : (unsigned long)LONG_MAX;
       return 1;

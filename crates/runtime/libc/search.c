@@ -46,7 +46,12 @@ char *MODEL(strrchr)(const char *s, int c) {
 
 char *MODEL(rindex)(const char *s, int c) { return MODEL(strrchr)(s, c); }
 
-static int lower(int c) { return (unsigned)c - 'A' < 26 ? c + ('a' - 'A') : c; }
+/* Without a decision, and in a form that the compiler does not turn into one: the letters differ in one
+ * bit, set where `c - 'A'` is not negative and `c - 'A' - 26` is. */
+static int lower(int c) {
+  unsigned from = (unsigned)c - 'A';
+  return c | (int)((from - 26 & ~from) >> 26 & 32);
+}
 
 char *MODEL(strstr)(const char *hay, const char *needle) {
   for (;; hay++) {
@@ -72,6 +77,7 @@ char *MODEL(strcasestr)(const char *hay, const char *needle) {
   }
 }
 
+/* The end of a string is in no set. */
 static int within(char c, const char *set) {
   for (; *set; set++)
     if (c == *set)
@@ -79,23 +85,37 @@ static int within(char c, const char *set) {
   return 0;
 }
 
+/* The first character from `s` on that is in the set or ends the string; which of them is said by `ends`, so
+ * that nobody has to decide it again. */
+static char *stop(const char *s, const char *set, int *ends) {
+  for (;; s++) {
+    if (!*s) {
+      *ends = 1;
+      return (char *)s;
+    }
+    if (within(*s, set)) {
+      *ends = 0;
+      return (char *)s;
+    }
+  }
+}
+
 size_t MODEL(strspn)(const char *s, const char *set) {
   size_t n = 0;
-  while (s[n] && within(s[n], set))
+  while (within(s[n], set))
     n++;
   return n;
 }
 
 size_t MODEL(strcspn)(const char *s, const char *set) {
-  size_t n = 0;
-  while (s[n] && !within(s[n], set))
-    n++;
-  return n;
+  int ends;
+  return stop(s, set, &ends) - s;
 }
 
 char *MODEL(strpbrk)(const char *s, const char *set) {
-  s += MODEL(strcspn)(s, set);
-  return *s ? (char *)s : NULL;
+  int ends;
+  char *found = stop(s, set, &ends);
+  return ends ? NULL : found;
 }
 
 char *MODEL(strtok_r)(char *s, const char *set, char **rest) {
@@ -106,8 +126,9 @@ char *MODEL(strtok_r)(char *s, const char *set, char **rest) {
     *rest = s;
     return NULL;
   }
-  char *end = s + MODEL(strcspn)(s, set);
-  if (*end)
+  int ends;
+  char *end = stop(s + 1, set, &ends);
+  if (!ends)
     *end++ = 0;
   *rest = end;
   return s;
@@ -125,8 +146,9 @@ char *MODEL(strsep)(char **s, const char *set) {
   char *begin = *s;
   if (!begin)
     return NULL;
-  char *end = begin + MODEL(strcspn)(begin, set);
-  if (*end) {
+  int ends;
+  char *end = stop(begin, set, &ends);
+  if (!ends) {
     *end = 0;
     *s = end + 1;
   } else {

@@ -87,9 +87,18 @@ fn folded(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128) -> Optio
         Op::UDiv | Op::SDiv if lb == 0 && vb == 1 => Some(label),
         Op::And if known == mask(width) => Some(label),
         Op::And | Op::Mul if known == 0 => Some(0),
+        // A zero-extended value never has bits above its own.
+        Op::Eq | Op::Ne if beyond(label, known) => Some(0),
         Op::Ne if known == 0 => boolean(label),
         _ => None,
     }
+}
+
+/// Whether `known` has bits where the zero-extended `label` cannot have any.
+#[inline(always)]
+fn beyond(label: Label, known: u128) -> bool {
+    let node = get(label);
+    node.op == Op::ZExt as u8 && known >> get(node.a).width != 0
 }
 
 /// The one-bit value that `label` extends, if it does.
@@ -311,6 +320,8 @@ mod tests {
         assert_eq!(binary(Op::Add as u32 | 8 << 8, byte, 0, 0x91, 0, 0x91), byte);
         assert_eq!(binary(Op::And as u32 | 8 << 8, 0, byte, 0xff, 0x91, 0x91), byte);
         assert_eq!(binary(Op::Mul as u32 | 8 << 8, byte, 0, 0x91, 0, 0), 0);
+        assert_eq!(binary(Op::Eq as u32 | 32 << 8, wide, 0, 0x91, 0xffff_ffff, 0), 0);
+        assert_ne!(binary(Op::Eq as u32 | 32 << 8, wide, 0, 0x91, 0xff, 0), 0);
         let bit = binary(Op::Ult as u32 | 8 << 8, byte, 0, 0x91, 0xa0, 1);
         let extended = unary(meta(Op::ZExt, 32, 1), bit, 1, 1);
         assert_eq!(binary(Op::Ne as u32 | 32 << 8, extended, 0, 1, 0, 1), bit);
