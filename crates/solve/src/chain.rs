@@ -9,7 +9,9 @@ use symcrete_term::{Evaluator, Terms};
 
 use crate::check::Check;
 use crate::enumerate::Enumerate;
+use crate::guess::Guess;
 use crate::layer::Counted;
+use crate::nudge::Nudge;
 use crate::range::Range;
 use crate::recent::Recent;
 use crate::simplify::Simplify;
@@ -17,7 +19,15 @@ use crate::slice::Slice;
 use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 5] = ["simplify", "slice", "range", "enumerate", "recent"];
+pub const LAYERS: [&str; 7] = [
+    "simplify",
+    "slice",
+    "range",
+    "enumerate",
+    "recent",
+    "guess",
+    "nudge",
+];
 
 /// How much of the path the core is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,6 +129,12 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn So
     let SolveMode::Full = settings.mode;
 
     let mut chain = Counted::around_box(core);
+    if on("nudge") {
+        chain = Counted::around(Nudge::new(chain));
+    }
+    if on("guess") {
+        chain = Counted::around(Guess::new(chain));
+    }
     if on("recent") {
         chain = Counted::around(Recent::new(chain));
     }
@@ -213,7 +229,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(192))]
         /// Whatever layers are on, the verdict is the core's, and the core's is that of trying everything.
         #[test]
-        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..32) {
+        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..128) {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
             let settings = SolveSettings { layers: LayerSet { bits }, ..SolveSettings::default() };
@@ -261,7 +277,11 @@ mod tests {
                 }
             }
             let flips: Vec<_> = path.iter().map(|&condition| terms.not(condition)).collect();
-            let mut solver = Solver::new(&SolveSettings::default());
+            let settings = SolveSettings {
+                layers: "simplify,slice,recent".parse().unwrap(),
+                ..SolveSettings::default()
+            };
+            let mut solver = Solver::new(&settings);
             let mut answers = Vec::new();
             for at in (0..path.len()).chain((0..path.len()).rev()) {
                 let query = Query {
@@ -304,13 +324,12 @@ mod tests {
         let mut terms = Terms::new();
         let random = {
             let bytes: Vec<_> = (0..9).map(|at| terms.var(byte(at))).collect();
-            let mut sum = bytes[0];
-            for &byte in &bytes[1..] {
-                let product = terms.mul(sum, byte);
-                sum = terms.add(product, byte);
-            }
+            // A product of nine bytes is 1: no single one can be moved there from 0.
+            let product = bytes[1..]
+                .iter()
+                .fold(bytes[0], |product, &byte| terms.mul(product, byte));
             let k = terms.constant(8, 1);
-            terms.eq(sum, k)
+            terms.eq(product, k)
         };
         let query = Query {
             prefix: &[],

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 use symcrete_term::{Assignment, Evaluator, TermId, Terms, Var, VarId};
 
 use crate::layer::{SolveCx, SolverLayer};
+use crate::tape::Tape;
 use crate::{Answer, Core, Fault, Model, Query};
 
 /// Term evaluations one query may cost here.
@@ -127,25 +128,30 @@ impl Enumerate {
             .collect();
         let mut picked = vec![0usize; domains.len()];
         if !joint.is_empty() {
-            let order = terms.reachable(joint);
+            let mut tape = Tape::new(terms, joint);
             let combinations = choices
                 .iter()
                 .try_fold(1usize, |all, choices| all.checked_mul(choices.len()))?;
-            if combinations.checked_mul(order.len())? > MAX_EVALUATIONS {
+            if combinations.checked_mul(tape.len())? > MAX_EVALUATIONS {
                 return None;
             }
-            let mut values = Values {
-                by_var: FxHashMap::default(),
-            };
+            let places: Vec<_> = domains
+                .iter()
+                .map(|domain| {
+                    tape.variables()
+                        .iter()
+                        .find(|place| place.id == domain.id)
+                        .copied()
+                })
+                .collect();
             loop {
-                for (domain, (choices, &at)) in domains.iter().zip(choices.iter().zip(&picked)) {
-                    values.by_var.insert(domain.id, choices[at]);
+                for (place, (choices, &at)) in places.iter().zip(choices.iter().zip(&picked)) {
+                    if let Some(place) = *place {
+                        tape.set(place, u128::from(choices[at]));
+                    }
                 }
-                self.evaluator.eval_in_order(terms, &order, &values);
-                if joint
-                    .iter()
-                    .all(|&condition| self.evaluator.known(condition) == Some(1))
-                {
+                tape.run();
+                if joint.iter().all(|&condition| tape.holds(condition)) {
                     break;
                 }
                 // The next combination, the last variable running fastest.
@@ -187,28 +193,22 @@ impl Domain {
         })
     }
 
-    /// The allowed values, most welcome first: the parent's own, then readable ones, then those near the parent's.
+    /// The allowed values, most welcome first.
     fn choices(&self, parent: &dyn Assignment) -> Vec<u8> {
-        let own = parent.value(self.id, self.var) as u8;
-        let mut choices: Vec<u8> = (0..=255)
-            .filter(|&value| has(&self.allowed, value))
-            .collect();
-        choices.sort_unstable_by_key(|&value| {
-            let readable = value == b' ' || value.is_ascii_graphic();
-            (value != own, !readable, value.abs_diff(own), value)
-        });
-        choices
+        by_preference(parent.value(self.id, self.var) as u8, |value| {
+            has(&self.allowed, value)
+        })
     }
 }
 
-struct Values {
-    by_var: FxHashMap<VarId, u8>,
-}
-
-impl Assignment for Values {
-    fn value(&self, id: VarId, _: Var) -> u128 {
-        u128::from(self.by_var[&id])
-    }
+/// Values of a byte, most welcome first: the parent's own, then readable ones, then those near the parent's.
+pub(crate) fn by_preference(own: u8, allowed: impl Fn(u8) -> bool) -> Vec<u8> {
+    let mut choices: Vec<u8> = (0..=255).filter(|&value| allowed(value)).collect();
+    choices.sort_unstable_by_key(|&value| {
+        let readable = value == b' ' || value.is_ascii_graphic();
+        (value != own, !readable, value.abs_diff(own), value)
+    });
+    choices
 }
 
 impl SolverLayer for Enumerate {

@@ -208,6 +208,14 @@ impl Intervals {
         });
         ends.flatten().min_by_key(|&x| (distance(x), x))
     }
+
+    /// A member as far away from `wish` as the bounds of the parts allow.
+    pub(crate) fn furthest_from(&self, wish: u128) -> Option<u128> {
+        let m = mask(self.width);
+        let distance = |x: u128| (x.wrapping_sub(wish) & m).min(wish.wrapping_sub(x) & m);
+        let ends = self.parts.iter().flat_map(|&(low, high)| [low, high]);
+        ends.max_by_key(|&x| (distance(x), x))
+    }
 }
 
 #[cfg(test)]

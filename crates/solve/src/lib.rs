@@ -9,16 +9,21 @@ mod bitwuzla;
 mod chain;
 mod check;
 mod enumerate;
+mod guess;
 mod intervals;
 mod layer;
+mod nudge;
 mod path_index;
 mod query;
 mod range;
 mod recent;
+mod shape;
 mod simplify;
 mod slice;
+mod tape;
 #[cfg(test)]
 mod testing;
+mod word;
 
 pub use answer::{Answer, Core, Fault, Limit, Model, Why};
 pub use bitwuzla::Bitwuzla;

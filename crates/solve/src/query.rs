@@ -59,7 +59,8 @@ pub struct Budget {
 impl Default for Budget {
     fn default() -> Self {
         Budget {
-            steps: 200_000,
+            // About two seconds of hard search.
+            steps: 25_000,
             size: 4_000_000,
             time: Some(Duration::from_secs(2)),
             patience: Duration::from_secs(5),

@@ -2,29 +2,17 @@
 //! a length, or a word made of whole input bytes, seen through additions, extensions and the like. Every set is
 //! exact, so both verdicts are; anything it does not recognise goes to the next layer.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
-use symcrete_term::bits::mask;
-use symcrete_term::{Assignment, Op, Term, TermId, Terms, Var};
+use symcrete_term::{TermId, Terms};
 
 use crate::intervals::Intervals;
 use crate::layer::{SolveCx, SolverLayer};
+use crate::shape::{Shape, shape_of};
+use crate::word::{assign, word_value};
 use crate::{Answer, Core, Fault, Model, Query};
 
-/// How deep conjunctions and disjunctions are looked into.
-const DEPTH: u32 = 8;
-/// A condition with more intervals than this is left to others.
-const MAX_PARTS: usize = 64;
 /// Numbers compared in one query; more than one happens only when the query was not sliced.
 const MAX_WORDS: usize = 8;
-
-/// The values of a word for which a condition holds.
-#[derive(Clone)]
-struct Shape {
-    word: TermId,
-    set: Arc<Intervals>,
-}
 
 pub(crate) struct Range {
     /// What is known of conditions met so far; `None`: not of this kind.
@@ -43,7 +31,7 @@ impl Range {
     fn shape(&mut self, terms: &Terms, condition: TermId) -> Option<Shape> {
         self.shapes
             .entry(condition)
-            .or_insert_with(|| shape_of(terms, condition, DEPTH))
+            .or_insert_with(|| shape_of(terms, condition, &mut |term| terms.as_constant(term)))
             .clone()
     }
 
@@ -123,167 +111,13 @@ impl SolverLayer for Range {
     }
 }
 
-/// The word a condition is about and the values that make it true.
-fn shape_of(terms: &Terms, condition: TermId, depth: u32) -> Option<Shape> {
-    let depth = depth.checked_sub(1)?;
-    let Term::Apply(op, args) = terms.get(condition) else {
-        return None;
-    };
-    let &[a, b] = args else { return None };
-    let shape = if terms.width(a) == 1 {
-        match op {
-            Op::Xor | Op::Ne if b == TermId::TRUE => opposite(shape_of(terms, a, depth)?),
-            Op::Eq if b == TermId::FALSE => opposite(shape_of(terms, a, depth)?),
-            Op::And => joined(
-                shape_of(terms, a, depth)?,
-                shape_of(terms, b, depth)?,
-                Intervals::intersect,
-            )?,
-            Op::Or => joined(
-                shape_of(terms, a, depth)?,
-                shape_of(terms, b, depth)?,
-                Intervals::union,
-            )?,
-            _ => return None,
-        }
-    } else {
-        let width = terms.width(a);
-        let (value, set) = match (terms.as_constant(a), terms.as_constant(b)) {
-            (None, Some(k)) => (a, compared_with(op, width, k)?),
-            (Some(k), None) => (b, compared_by(op, width, k)?),
-            _ => return None,
-        };
-        see_through(terms, value, set)?
-    };
-    (shape.set.parts() <= MAX_PARTS).then_some(shape)
-}
-
-fn opposite(shape: Shape) -> Shape {
-    Shape {
-        set: Arc::new(shape.set.complement()),
-        ..shape
-    }
-}
-
-fn joined(a: Shape, b: Shape, join: fn(&Intervals, &Intervals) -> Intervals) -> Option<Shape> {
-    (a.word == b.word).then(|| Shape {
-        word: a.word,
-        set: Arc::new(join(&a.set, &b.set)),
-    })
-}
-
-/// All `x` with `x op k`.
-fn compared_with(op: Op, width: u8, k: u128) -> Option<Intervals> {
-    Some(match op {
-        Op::Eq => Intervals::around(width, k, k),
-        Op::Ne => Intervals::around(width, k, k).complement(),
-        Op::Ult => Intervals::below(width, k),
-        Op::Ule => Intervals::around(width, 0, k),
-        Op::Slt => Intervals::signed_below(width, k),
-        Op::Sle => compared_by(Op::Slt, width, k)?.complement(),
-        Op::UAddO if k == 0 => Intervals::empty(width),
-        Op::UAddO => Intervals::below(width, k.wrapping_neg() & mask(width)).complement(),
-        Op::USubO => Intervals::below(width, k),
-        _ => return None,
-    })
-}
-
-/// All `x` with `k op x`.
-fn compared_by(op: Op, width: u8, k: u128) -> Option<Intervals> {
-    Some(match op {
-        Op::Eq | Op::Ne | Op::UAddO => compared_with(op, width, k)?,
-        Op::Ult => Intervals::around(width, 0, k).complement(),
-        Op::Ule => Intervals::below(width, k).complement(),
-        Op::Slt => Intervals::signed_below(width, k)
-            .union(&Intervals::around(width, k, k))
-            .complement(),
-        Op::Sle => Intervals::signed_below(width, k).complement(),
-        Op::USubO => Intervals::around(width, 0, k).complement(),
-        _ => return None,
-    })
-}
-
-/// From the values allowed for a term to the values allowed for the word it is computed from.
-fn see_through(terms: &Terms, mut term: TermId, mut set: Intervals) -> Option<Shape> {
-    loop {
-        if is_word(terms, term) {
-            return Some(Shape {
-                word: term,
-                set: Arc::new(set),
-            });
-        }
-        let Term::Apply(op, args) = terms.get(term) else {
-            return None;
-        };
-        let constant = |at: usize| args.get(at).and_then(|&arg| terms.as_constant(arg));
-        let width = terms.width(term);
-        (term, set) = match (op, constant(0), constant(1)) {
-            (Op::Add, None, Some(k)) => (args[0], set.before_add(k)),
-            (Op::Add, Some(k), None) => (args[1], set.before_add(k)),
-            (Op::Sub, None, Some(k)) => (args[0], set.before_add(k.wrapping_neg() & mask(width))),
-            (Op::Sub, Some(k), None) => (args[1], set.before_subtracted_from(k)),
-            (Op::Xor, None, Some(k)) if k == mask(width) => {
-                (args[0], set.before_subtracted_from(k))
-            }
-            (Op::LShr, None, Some(k)) if k < u128::from(width) => {
-                (args[0], set.before_division(1 << k))
-            }
-            (Op::UDiv, None, Some(k)) if k != 0 => (args[0], set.before_division(k)),
-            (Op::ZExt, None, _) => (args[0], set.before_zero_extension(terms.width(args[0]))),
-            (Op::SExt, None, _) => (args[0], set.before_sign_extension(terms.width(args[0]))),
-            _ => return None,
-        };
-    }
-}
-
-/// A variable, or several different ones side by side: every value is possible.
-fn is_word(terms: &Terms, term: TermId) -> bool {
-    let mut leaves = 0;
-    let all_variables = each_leaf(terms, term, |_, _| leaves += 1);
-    all_variables && leaves == terms.var_sets().len(terms.vars(term))
-}
-
-/// Visits the variables of a word with the bit where each begins; false when something else is in it.
-fn each_leaf(terms: &Terms, term: TermId, mut visit: impl FnMut(Var, u8)) -> bool {
-    if terms.width(term) > 64 {
-        return false;
-    }
-    let mut stack = vec![(term, 0u8)];
-    while let Some((term, low)) = stack.pop() {
-        match terms.get(term) {
-            Term::Variable(_, var) => visit(var, low),
-            Term::Apply(Op::Concat, &[high, rest]) => {
-                stack.push((high, low + terms.width(rest)));
-                stack.push((rest, low));
-            }
-            _ => return false,
-        }
-    }
-    true
-}
-
-fn word_value(terms: &Terms, word: TermId, inputs: &dyn Assignment) -> u128 {
-    let mut value = 0;
-    each_leaf(terms, word, |var, low| {
-        if let Some(id) = terms.var_id(var) {
-            value |= (inputs.value(id, var) & mask(var.width())) << low;
-        }
-    });
-    value
-}
-
-fn assign(terms: &Terms, word: TermId, value: u128, into: &mut Vec<(Var, u64)>) {
-    each_leaf(terms, word, |var, low| {
-        into.push((var, (value >> low & mask(var.width())) as u64))
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{Input, Scripted, agrees_with_judge, ask, byte, random_query};
     use crate::{Bitwuzla, Parent};
     use proptest::prelude::*;
+    use symcrete_term::{Op, Var};
 
     proptest! {
         #[test]
@@ -335,7 +169,8 @@ mod tests {
     fn rewritten(terms: &Terms, conditions: &[TermId], word: TermId) -> bool {
         conditions.iter().any(|&condition| {
             condition != TermId::TRUE
-                && shape_of(terms, condition, DEPTH).is_none_or(|shape| shape.word != word)
+                && shape_of(terms, condition, &mut |term| terms.as_constant(term))
+                    .is_none_or(|shape| shape.word != word)
         })
     }
 
