@@ -150,8 +150,13 @@ fn a_nan_may_have_any_bits_and_what_follows_uses_the_recorded_ones() {
         node(Op::FDiv, 32, 1, 1, 0, ours),
         node(Op::Extract, 8, 2, 0, 0, 1),
     ];
-    fill(&mut shm, &nodes, &[]);
-    assert_eq!(check_trace(&Trace::new(&shm), &input()), Ok(()));
+    fill(&mut shm, &nodes, &[event(EventKind::Switch, 1, 101, 3)]);
+    let trace = Trace::new(&shm);
+    assert_eq!(check_trace(&trace, &input()), Ok(()));
+    let (program, mut importer, mut terms) = (program(), Importer::new(), Terms::new());
+    let units = Units::load(&trace, &program).unwrap();
+    importer.path(&trace, &units, &program, &mut terms).unwrap();
+    assert_eq!(importer.check(&trace, &terms, &input()), Ok(()));
 }
 
 #[test]
@@ -228,7 +233,9 @@ fn read_everything(shm: &Shm) {
     let _ = check_trace(&trace, &input());
     if let Ok(units) = Units::load(&trace, &program) {
         let _ = units.covered(&trace);
-        let _ = Importer::new().path(&trace, &units, &program, &mut Terms::new());
+        let (mut importer, mut terms) = (Importer::new(), Terms::new());
+        let _ = importer.path(&trace, &units, &program, &mut terms);
+        let _ = importer.check(&trace, &terms, &input());
     }
 }
 
@@ -241,6 +248,36 @@ proptest! {
         let mut shm = Shm::new(small(), &[]).unwrap();
         fill(&mut shm, &nodes, &events);
         read_everything(&shm);
+    }
+
+    /// The quick computation and the one through terms say the same of every well-formed node.
+    #[test]
+    fn quick_and_thorough_checks_agree(op in prop::sample::select(Op::ALL), width in prop::sample::select(&[1u16, 8, 13, 32, 64, 128][..]),
+        to in prop::sample::select(&[1u16, 8, 13, 32, 64, 128][..]), values in any::<[u128; 3]>(), low in 0u32..8) {
+        let constant = |value: u128, width: u16| {
+            let value = if width == 128 { value } else { value & ((1 << width) - 1) };
+            Node { value: [value as u64, (value >> 64) as u64], ..node(Op::Const, width, 0, 0, 0, 0) }
+        };
+        let first = if op == Op::Select { 1 } else { width };
+        let operands = [constant(values[0], first), constant(values[1], width), constant(values[2], width)];
+        let b = if op == Op::Extract { low } else { 2 };
+        for result in [to, width, 1, 2 * width] {
+            let mut shm = Shm::new(small(), &[]).unwrap();
+            let mut nodes = operands.to_vec();
+            nodes.push(node(op, result, 1, b, 3, 0));
+            fill(&mut shm, &nodes, &[]);
+            let trace = Trace::new(&shm);
+            let quick = crate::term::recompute(&nodes[3], 4, &trace, &input());
+            let mut terms = Terms::plain();
+            let mut known = vec![symcrete_term::TermId::FALSE];
+            for label in 1..4 {
+                let term = crate::term::term_of(&nodes[label - 1], label as u32, &known, &mut terms).unwrap();
+                known.push(term);
+            }
+            let thorough = crate::term::term_of(&nodes[3], 4, &known, &mut terms);
+            let thorough = thorough.map(|t| Evaluator::new().eval(&terms, t, &|var: Var| input().value(var)));
+            prop_assert_eq!(quick, thorough);
+        }
     }
 
     /// What an importer remembers of one trace never shows in the path of another.

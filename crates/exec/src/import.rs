@@ -11,7 +11,7 @@ use crate::units::Units;
 use symcrete_abi::layout::{Event, Node};
 use symcrete_abi::{EventKind, Label, Op};
 use symcrete_program::{Program, SiteId, SiteKind};
-use symcrete_term::{Malformed, TermId, Terms};
+use symcrete_term::{Evaluator, Malformed, TermId, Terms};
 use symcrete_tree::{Kind, Path, Step};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,6 +49,7 @@ pub struct Importer {
     /// Negations of conditions, where they have been asked for; the constant stands for "not yet".
     negated: Vec<TermId>,
     store: Option<u64>,
+    pub(crate) evaluator: Evaluator,
 }
 
 impl Importer {

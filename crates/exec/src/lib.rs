@@ -23,7 +23,7 @@ mod units;
 mod garbage;
 
 pub use batch::BatchResult;
-pub use check::{check_path, check_trace, SelfCheckError, WrongValue};
+pub use check::{check_path, check_trace, check_values, SelfCheckError, WrongValue};
 pub use end::{signal_name, Check, Crash, End};
 pub use import::{ImportError, Importer};
 pub use input::{EncodeError, Input, Object, ObjectKind};

@@ -1,9 +1,11 @@
 //! One node as a term: the only place where the runtime's operations and the engine's meet.
 
 use crate::import::ImportError;
+use crate::input::Input;
+use crate::trace::Trace;
 use symcrete_abi::layout::Node;
 use symcrete_abi::{Label, Op};
-use symcrete_term::{Op as TermOp, TermId, Terms, Var};
+use symcrete_term::{compute, Op as TermOp, TermId, Terms, Var};
 
 /// The recorded value, without bits that its width does not have.
 pub(crate) fn value_of(node: &Node) -> u128 {
@@ -129,4 +131,56 @@ fn term_op(op: Op, low: u8, from: u8, width: u8) -> Option<TermOp> {
         // Handled before; anything here is refused by the width check of an operation without operands.
         Op::Const | Op::Input | Op::Length | Op::FshL | Op::FshR => return None,
     })
+}
+
+/// The value of one node, computed from the recorded values of its operands and the input: no terms, so
+/// fast enough for every node of every trace.
+pub(crate) fn recompute(node: &Node, label: Label, trace: &Trace<'_>, input: &Input) -> Result<u128, ImportError> {
+    let op = Op::from_u8(node.op).ok_or(ImportError::Operation { label, op: node.op })?;
+    let width = match u8::try_from(node.width) {
+        Ok(width @ 1..=128) => width,
+        _ => return Err(ImportError::Width { label, width: node.width }),
+    };
+    let arity = op.operands();
+    let (mut widths, mut values) = ([0u8; 3], [0u128; 3]);
+    for (slot, operand) in [node.a, node.b, node.c].into_iter().take(arity).enumerate() {
+        let older = if operand < label { trace.node(operand) } else { None };
+        let older = older.ok_or(ImportError::Operand { label, op, operand })?;
+        widths[slot] = u8::try_from(older.width).unwrap_or(0);
+        values[slot] = value_of(&older);
+    }
+    let malformed = |error| ImportError::Malformed { label, op, error };
+    let expected = |want: u8| if width == want { Ok(()) } else { Err(ImportError::Width { label, width: node.width }) };
+    match op {
+        Op::Const => return Ok(value_of(node)),
+        Op::Input => return expected(8).map(|_| input.value(Var::Byte { object: node.a, offset: node.b })),
+        Op::Length => return expected(64).map(|_| input.value(Var::Length { object: node.a })),
+        Op::FshL | Op::FshR => {
+            TermOp::Add.check(width, &widths[..2]).map_err(malformed)?;
+            TermOp::Add.check(width, &widths[1..]).map_err(malformed)?;
+            return Ok(funnel(op, width, values));
+        }
+        _ => {}
+    }
+    let low = if op == Op::Extract { u8::try_from(node.b).unwrap_or(u8::MAX) } else { 0 };
+    match term_op(op, low, widths[0], width) {
+        None => Ok(values[0]),
+        Some(op) => {
+            op.check(width, &widths[..arity]).map_err(malformed)?;
+            Ok(compute(op, width, widths[0], values[0], values[1], values[2]))
+        }
+    }
+}
+
+/// Two values side by side, shifted; the upper half of a left shift, the lower half of a right shift.
+fn funnel(op: Op, width: u8, [high, low, amount]: [u128; 3]) -> u128 {
+    let bits = width as u32;
+    let amount = (amount % bits as u128) as u32;
+    let mask = u128::MAX >> (128 - bits);
+    match (op, amount) {
+        (Op::FshL, 0) => high,
+        (_, 0) => low,
+        (Op::FshL, n) => (high << n | low >> (bits - n)) & mask,
+        (_, n) => (low >> n | high << (bits - n)) & mask,
+    }
 }

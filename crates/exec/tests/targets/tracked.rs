@@ -36,6 +36,7 @@ fn explore(name: &str) -> Explored {
         let units = Units::load(&trace, &program).unwrap();
         assert!(!units.covered(&trace).is_empty(), "a run takes some side");
         let path = importer.path(&trace, &units, &program, &mut explored.terms).unwrap();
+        importer.check(&trace, &explored.terms, &input).unwrap_or_else(|e| panic!("{name} on {input:?}: {e}"));
         explored.lost += path.lost;
         explored.runs.push((input, path));
     }
