@@ -1,23 +1,26 @@
 //! The node table: every operation once (hash-consing), each with the value the program really had.
 //!
 //! Nodes are written in the shared memory; the hash table over them is private, starts small and is
-//! built anew twice as large when half full, so a run touches only the pages it needs.
+//! built anew twice as large when half full, so a run touches only the pages it needs. A slot of the table
+//! is a label with four bits of the hash above it: few wrong nodes are looked at.
 //! Invariants: node 0 is unused; operands of a node have smaller labels; values are zero above the width.
 
 use crate::events::lost;
 use crate::state::{STATE, header};
 use crate::sys;
 use core::sync::atomic::{Ordering, compiler_fence};
-use symcrete_abi::layout::{MAX_LABEL, truncated};
+use symcrete_abi::layout::{MAX_LABEL, PAGE, truncated};
 use symcrete_abi::lost::NO_SITE;
 use symcrete_abi::{Label, Lost, Node, Op};
 
 const FIRST_SLOTS: u32 = 1 << 12;
+const NODES_PER_PAGE: u32 = (PAGE / size_of::<Node>() as u64) as u32;
 
 /// Reserves room for the hash table; nothing is touched.
 pub fn prepare(nodes: *mut Node, limit: u32) {
     STATE.nodes.set(nodes);
     STATE.node_limit.set(limit.min(MAX_LABEL));
+    STATE.node_pages.set(0);
     // Tables of all sizes lie one after the other, each half of the next: together less than twice the last.
     let mut room = (limit.clamp(FIRST_SLOTS, MAX_LABEL) as u64 * 2).next_power_of_two() * 4 * 2;
     let mut at = sys::pages(0, room, 0);
@@ -71,15 +74,17 @@ pub fn intern(op: Op, width: u32, a: u32, b: u32, c: u32, value: u128) -> Label 
     let op = op as u8;
     let width = width as u16;
     let (table, mask) = (STATE.table.get(), STATE.table_mask.get());
-    let mut slot = hash(op, width, a, b, c, value) & mask;
+    let hash = hash(op, width, a, b, c, value);
+    let (mut slot, tag) = (hash & mask, hash & !MAX_LABEL);
     loop {
         // SAFETY: `slot` is within the table; the table always has free slots.
-        let label = unsafe { *table.add(slot as usize) };
-        if label == 0 {
+        let entry = unsafe { *table.add(slot as usize) };
+        if entry == 0 {
             break;
         }
+        let label = entry & MAX_LABEL;
         let node = get(label);
-        if node.a == a && node.b == b && node.c == c && node.op == op && node.width == width {
+        if entry & !MAX_LABEL == tag && node.a == a && node.b == b && node.c == c && node.op == op && node.width == width {
             if node.value == value {
                 return label;
             }
@@ -92,7 +97,7 @@ pub fn intern(op: Op, width: u32, a: u32, b: u32, c: u32, value: u128) -> Label 
     }
     let Some(header) = header() else { return 0 };
     let label = header.node_count;
-    if label >= STATE.node_limit.get() {
+    if label >= STATE.node_pages.get() && !more_pages(label) {
         return full();
     }
     let node = Node { op, reserved: 0, width, a, b, c, value };
@@ -106,9 +111,27 @@ pub fn intern(op: Op, width: u32, a: u32, b: u32, c: u32, value: u128) -> Label 
     // Where no larger table could be had the last slots stay free: new nodes are not shared any more.
     if label < mask - mask / 8 {
         // SAFETY: the free slot found above; a failed `grow` changes nothing.
-        unsafe { *table.add(slot as usize) = label };
+        unsafe { *table.add(slot as usize) = label | tag };
     }
     label
+}
+
+/// Asks for the next pages of the region in one go, more each time: a fault for each would cost more than
+/// what is written there. False at the limit.
+#[cold]
+fn more_pages(label: Label) -> bool {
+    let limit = STATE.node_limit.get();
+    if label >= limit {
+        return false;
+    }
+    let there = label.next_multiple_of(NODES_PER_PAGE);
+    let end = (there + there.clamp(16 * NODES_PER_PAGE, 256 * NODES_PER_PAGE)).min(limit);
+    let size = size_of::<Node>() as u64;
+    let at = STATE.nodes.get() as u64 + there as u64 * size;
+    // A kernel that does not know this gives the pages one by one.
+    sys::madvise(at, (end.saturating_sub(there) as u64 * size).next_multiple_of(PAGE), sys::MADV_POPULATE_WRITE);
+    STATE.node_pages.set(end.max(label + 1).min(limit));
+    true
 }
 
 #[cold]
@@ -129,15 +152,17 @@ fn grow(count: u32) -> bool {
     // SAFETY: the room behind the old table is ours and zero.
     let table = unsafe { STATE.table.get().add(old as usize) };
     let mask = (old * 2 - 1) as u32;
+    sys::madvise(table as u64, old * 8, sys::MADV_POPULATE_WRITE);
     for label in 1..count {
         let node = get(label);
-        let mut slot = hash(node.op, node.width, node.a, node.b, node.c, node.value) & mask;
+        let hash = hash(node.op, node.width, node.a, node.b, node.c, node.value);
+        let mut slot = hash & mask;
         // SAFETY: within the new table, which is at most half full.
         unsafe {
             while *table.add(slot as usize) != 0 {
                 slot = (slot + 1) & mask;
             }
-            *table.add(slot as usize) = label;
+            *table.add(slot as usize) = label | (hash & !MAX_LABEL);
         }
     }
     STATE.table.set(table);

@@ -16,6 +16,8 @@ pub struct State {
 
     pub nodes: Cell<*mut Node>,
     pub node_limit: Cell<u32>,
+    /// Nodes whose pages are there already.
+    pub node_pages: Cell<u32>,
     /// Slots of the hash table over the nodes: the current piece and its mask.
     pub table: Cell<*mut u32>,
     pub table_mask: Cell<u32>,
@@ -40,6 +42,7 @@ pub static STATE: State = State {
     replies: Cell::new(-1),
     nodes: Cell::new(core::ptr::null_mut()),
     node_limit: Cell::new(0),
+    node_pages: Cell::new(0),
     table: Cell::new(core::ptr::null_mut()),
     table_mask: Cell::new(0),
     table_room: Cell::new(0),
