@@ -33,7 +33,7 @@ impl Default for Capacities {
             nodes: 4 << 20,
             events: 4 << 20,
             units: 1 << 15,
-            lost: 1 << 16,
+            lost: 1 << 13,
             sources: 256,
             marks: 16 << 20,
             input: 16 << 20,

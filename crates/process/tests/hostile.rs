@@ -12,10 +12,12 @@ use symcrete_process::{Child, Exit, Limits, Over, Sandbox, Scratch, Sink, Spawn,
 fn program() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hostile-{}", std::process::id()));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let (to, unfinished) = (folder.join("hostile"), folder.join(format!("hostile-{}", std::process::id())));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile.c");
-        let built = Command::new("cc").args(["-O0", "-w", "-o"]).arg(&to).arg(&source).status().expect("a C compiler");
+        let built = Command::new("cc").args(["-O0", "-w", "-o"]).arg(&unfinished).arg(&source).status().expect("a C compiler");
         assert!(built.success());
+        std::fs::rename(unfinished, &to).unwrap();
         to
     })
 }
