@@ -4,7 +4,8 @@
 //! whole frontier. Never runs random inputs by itself, except the first.
 
 use crate::strategy::{Outcome, Rng, Step, Strategy, View, below};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 use symcrete_program::SiteId;
 use symcrete_tree::{Kind, NodeId, OpenSide};
 
@@ -27,15 +28,31 @@ const ADDRESS: f64 = 24.0;
 #[derive(Default)]
 pub struct Uncovered {
     targets: Vec<Target>,
-    index: FxHashMap<(SiteId, u32), usize>,
+    index: FxHashMap<(SiteId, u32, u64), usize>,
     seen: u32,
+}
+
+/// Decisions that tell one way to a site from another.
+const CONTEXT: usize = 3;
+
+/// How the path came to a node: the last few decisions before it. A side that is long covered may lead on
+/// from here and not from elsewhere (the next letter of a keyword, one more level of nesting).
+fn context(view: &View<'_>, node: NodeId) -> u64 {
+    let mut hasher = FxHasher::default();
+    let mut at = view.tree.parent(node);
+    for _ in 0..CONTEXT {
+        let Some(side) = at else { break };
+        (view.tree.site(side.node), side.side).hash(&mut hasher);
+        at = view.tree.parent(side.node);
+    }
+    hasher.finish()
 }
 
 impl Uncovered {
     fn add(&mut self, view: &View<'_>, side: OpenSide) {
         let kind = view.tree.kind(side.node);
         let site = view.tree.site(side.node);
-        let place = *self.index.entry((site, side.side)).or_insert_with(|| {
+        let place = *self.index.entry((site, side.side, context(view, side.node))).or_insert_with(|| {
             self.targets.push(Target { site, outcome: side.side, kind, sides: Vec::new(), vain: 0 });
             self.targets.len() - 1
         });
@@ -62,7 +79,7 @@ impl Uncovered {
             // The run was void: nothing else can be learnt before the assumption holds.
             Kind::Assume => return target.vain as f64 - 1.0,
             Kind::Address => ADDRESS,
-            _ if covered => COVERED + (taken as f64 + 1.0).log2(),
+            _ if covered => COVERED + 0.25 * (taken as f64 + 1.0).log2(),
             _ => 0.0,
         };
         base + target.vain as f64
@@ -140,7 +157,7 @@ impl Strategy for Uncovered {
 
     fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
         if let Step::Flip(side) = step
-            && let Some(&place) = self.index.get(&(view.tree.site(side.node), side.side))
+            && let Some(&place) = self.index.get(&(view.tree.site(side.node), side.side, context(view, side.node)))
         {
             let target = &mut self.targets[place];
             target.vain = if outcome.gain > 0 { 0 } else { target.vain.saturating_add(1) };
