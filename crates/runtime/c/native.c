@@ -2,6 +2,7 @@
  * us: it is taken here, so that what the native function is handed does not count as lost. */
 #define _GNU_SOURCE
 #include "../libc/native.h"
+#include <getopt.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,6 +28,30 @@ NATIVE_FUNCTIONS
     name arguments;                                                                                          \
   }
 NATIVE_PROCEDURES
+
+int __symcrete_native_format_float(char *to, size_t room, const char *format, int width, int precision,
+                                   int is_long, long double value) {
+  __symcrete_block = 0;
+  return is_long ? snprintf(to, room, format, width, precision, value)
+                 : snprintf(to, room, format, width, precision, (double)value);
+}
+
+int __symcrete_native_getopt(int argc, char *const *argv, const char *options);
+int __symcrete_native_getopt(int argc, char *const *argv, const char *options) {
+  __symcrete_block = 0;
+  return getopt(argc, argv, options);
+}
+#undef F
+#define F(name)                                                                                              \
+  int __symcrete_native_##name(int argc, char *const *argv, const char *options, const struct option *names, \
+                               int *index);                                                                  \
+  int __symcrete_native_##name(int argc, char *const *argv, const char *options, const struct option *names, \
+                               int *index) {                                                                 \
+    __symcrete_block = 0;                                                                                    \
+    return name(argc, argv, options, names, index);                                                          \
+  }
+F(getopt_long)
+F(getopt_long_only)
 
 /* C++'s allocation functions. Weak: a program without a C++ library does not call them either. */
 #define WEAK __attribute__((weak))

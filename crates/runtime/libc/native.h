@@ -47,6 +47,7 @@
   F(int, fputc, (int c, FILE *file), (c, file))                                                              \
   F(size_t, fwrite, (const void *p, size_t size, size_t count, FILE *file), (p, size, count, file))          \
   F(int, vfprintf, (FILE * file, const char *format, va_list list), (file, format, list))                    \
+  F(int, vsnprintf, (char *to, size_t room, const char *format, va_list list), (to, room, format, list))      \
   F(double, strtod, (const char *s, char **end), (s, end))
 
 /* Those without a result. */
@@ -63,5 +64,9 @@ NATIVE_FUNCTIONS
 #define F(name, parameters, arguments) void __symcrete_native_##name parameters;
 NATIVE_PROCEDURES
 #undef F
+
+/* One float, with width and precision given by stars. */
+int __symcrete_native_format_float(char *to, size_t room, const char *format, int width, int precision,
+                                   int is_long, long double value);
 
 #endif

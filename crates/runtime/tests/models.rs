@@ -64,4 +64,5 @@ fn models_agree_with_native_functions() {
     // One after the other: they share object files.
     compare("models_strings", "20000");
     compare("models_streams", "3000");
+    compare("models_format", "200000");
 }
