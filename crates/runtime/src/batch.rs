@@ -47,12 +47,11 @@ pub extern "C" fn __symcrete_loop_back(back: unsafe extern "C" fn() -> !) {
 
 /// Gives up the run in progress and goes on with the next input of the batch; returns where there is none.
 pub fn abandon() {
-    if LOOP.batch.get() && LOOP.open.get() {
-        if let Some(back) = LOOP.back.get() {
+    if LOOP.batch.get() && LOOP.open.get()
+        && let Some(back) = LOOP.back.get() {
             // SAFETY: `main` set it and is still on the stack: it is what called the harness.
             unsafe { back() }
         }
-    }
 }
 
 /// The next input for a harness: 0 when there is none. `entry` is the function that will get it.

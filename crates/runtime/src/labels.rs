@@ -57,7 +57,7 @@ fn each_group(p: u64, n: u64, mut work: impl FnMut(u64, u64, u64) -> bool) {
     if n == 0 {
         return;
     }
-    let end = (p + n - 1 >> 3) + 1;
+    let end = ((p + n - 1) >> 3) + 1;
     let mut group = p >> 3;
     while let Some(found) = next_labelled(group, end) {
         let from = (found << 3).max(p);
@@ -94,7 +94,7 @@ unsafe fn renew(group: u64) {
 
 /// Labels of `from..from + n` become those of `to..to + n`, which may overlap.
 pub fn copy(to: u64, from: u64, n: u64) {
-    if n == 0 || to == from || (next_labelled(from >> 3, (from + n - 1 >> 3) + 1).is_none()) {
+    if n == 0 || to == from || (next_labelled(from >> 3, ((from + n - 1) >> 3) + 1).is_none()) {
         return if to != from { clear(to, n) };
     }
     // SAFETY: program addresses; the words are plain memory, so an overlapping copy is one of words.

@@ -57,11 +57,10 @@ pub fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result:
     if la == lb && same(op) {
         return 0;
     }
-    if la == 0 || lb == 0 {
-        if let Some(label) = folded(op, width, la, lb, va, vb) {
+    if (la == 0 || lb == 0)
+        && let Some(label) = folded(op, width, la, lb, va, vb) {
             return label;
         }
-    }
     let a = if la == 0 { constant(va, width) } else { la };
     let b = if lb == 0 { constant(vb, width) } else { lb };
     if a == 0 || b == 0 {

@@ -241,8 +241,12 @@ impl Machine {
                 if code == Code::Wide || (code == Code::Load && x > 8) { self.wide_value(to); } else { self.value(to); }
                 self.set(to, 0);
             }
-            (0..narrow).for_each(|_| drop(self.operand()));
-            (0..wide).for_each(|_| drop(self.wide_operand()));
+            (0..narrow).for_each(|_| {
+                self.operand();
+            });
+            (0..wide).for_each(|_| {
+                self.wide_operand();
+            });
             (0..words).for_each(|_| {
                 self.next();
             });

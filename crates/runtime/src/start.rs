@@ -23,14 +23,13 @@ pub extern "C" fn __symcrete_start(argc: i32, argv: *mut *mut u8, envp: *mut *mu
             remove_variable(envp, ENV_ENGINE);
             connect(shm, commands, replies);
         }
-    } else if let Some(text) = variable(envp, ENV_BODY) {
-        if text == b"tracking" {
+    } else if let Some(text) = variable(envp, ENV_BODY)
+        && text == b"tracking" {
             if shadow::map() {
                 signals::install_for_faults();
             }
             set_mode(1);
         }
-    }
 }
 
 pub fn set_mode(mode: u8) {

@@ -78,8 +78,9 @@ pub fn header() -> Option<&'static mut Header> {
 }
 
 pub fn block() -> &'static mut Block {
+    let block = &raw mut __symcrete_block;
     // SAFETY: one thread; instrumented code does not run while the runtime does.
-    unsafe { &mut *(&raw mut __symcrete_block) }
+    unsafe { &mut *block }
 }
 
 /// Start and size of a region of the shared memory; null without an engine.

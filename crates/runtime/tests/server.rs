@@ -4,7 +4,7 @@ mod engine;
 
 use engine::{Engine, Settings, encode, encode_batch, source, target};
 use symcrete_abi::input::SourceKind;
-use symcrete_abi::layout::{Node, flags};
+use symcrete_abi::layout::{NOVEL_MAX, Node, flags};
 use symcrete_abi::{CommandKind, EventKind, Mode, Op, ReplyKind, VERSION};
 
 fn harness() -> Engine {
@@ -110,13 +110,23 @@ fn a_batch_finds_what_is_new_and_goes_on() {
 
 #[test]
 fn a_batch_stops_when_no_more_news_fit() {
-    let mut engine = harness();
+    let program = target("many", &["main.c"], &[]);
+    let buffer = source(SourceKind::Buffer, 16, false, "");
+    let mut engine = Engine::start(&program, &Settings { sources: &[buffer], ..Settings::default() });
     engine.header().flags = flags::NOVELTY;
-    let inputs: Vec<Vec<u8>> = (0..2000).map(|_| encode(&[b"ABC"])).collect();
+    // Every other input is new.
+    let input = |i: u16| encode(&[&(i / 2).to_le_bytes()]);
+    let inputs: Vec<Vec<u8>> = (0..1200).map(input).collect();
     engine.put(&encode_batch(&inputs));
     engine.command(CommandKind::Batch, Mode::Fast);
     assert_eq!(engine.reply().kind, ReplyKind::Paused as u32);
-    assert_eq!((engine.header().novel_count, engine.header().batch_current), (1, 2000));
+    let header = engine.header();
+    assert_eq!((header.novel_count as usize, header.batch_current), (NOVEL_MAX, 511));
+    assert!(header.novel.iter().enumerate().all(|(i, &n)| n as usize == 2 * i));
+    // The engine hands in the rest.
+    engine.put(&encode_batch(&inputs[511..]));
+    assert_eq!(engine.command(CommandKind::Continue, Mode::Fast).kind, ReplyKind::Paused as u32);
+    assert_eq!((engine.header().novel_count as usize, engine.header().batch_current), (NOVEL_MAX, 512));
 }
 
 #[test]
@@ -143,4 +153,65 @@ fn a_limit_on_address_space_is_survived() {
     assert_eq!(engine.events().len(), 3);
     assert_eq!(killed(engine.run(Mode::Tracking, &[b"AB?"])), libc::SIGSEGV);
     assert_eq!(engine.header().signal_address, 8);
+}
+
+#[test]
+fn a_batch_goes_on_after_failed_assumptions() {
+    let program = target("assuming", &["main.c", "requests.c"], &[]);
+    let mut engine = Engine::start(&program, &Settings::default());
+    assert_eq!(engine.hello.arg, 1);
+    engine.header().flags = flags::NOVELTY;
+    let input = |x: i32, y: i32| encode(&[&x.to_le_bytes(), &y.to_le_bytes()]);
+    let mut inputs = vec![input(1, 0), input(2, 0), input(3, 5), input(102, 0), input(104, 5)];
+    inputs.extend((0..1000).map(|i| input(2 * i + 1, 5)));
+    engine.put(&encode_batch(&inputs));
+    engine.command(CommandKind::Batch, Mode::Fast);
+    assert_eq!(engine.reply().kind, ReplyKind::Paused as u32);
+    let header = engine.header();
+    assert_eq!(header.batch_current, 1005);
+    assert_eq!(header.novel[..header.novel_count as usize], [0, 1, 3, 4]);
+}
+
+#[test]
+fn missing_answers_of_a_batch_can_be_had_again() {
+    let program = target("assuming", &["main.c", "requests.c"], &[]);
+    let mut engine = Engine::start(&program, &Settings::default());
+    engine.header().flags = flags::NOVELTY;
+    engine.header().seed = 1000;
+    let inputs: Vec<Vec<u8>> = (0..3).map(|_| encode(&[])).collect();
+    engine.put(&encode_batch(&inputs));
+    engine.command(CommandKind::Batch, Mode::Fast);
+    assert_eq!(engine.reply().kind, ReplyKind::Paused as u32);
+    let last = engine.log();
+    // Input number i of a batch draws from seed + i.
+    engine.header().seed = 1002;
+    engine.run(Mode::Tracking, &[]);
+    assert_eq!(engine.log(), last);
+    engine.header().seed = 1001;
+    engine.run(Mode::Tracking, &[]);
+    assert_ne!(engine.log(), last);
+}
+
+#[test]
+fn failed_checks_say_what_and_where() {
+    let checks = ["-fsanitize=undefined", "-fno-sanitize-link-runtime"];
+    let program = target("undefined", &["ubsan.c"], &checks);
+    let stdin = source(SourceKind::Stdin, 4, true, "");
+    let mut engine = Engine::start(&program, &Settings { sources: &[stdin], ..Settings::default() });
+    for (input, kind, line) in [
+        (b"o...", "integer-overflow", 14),
+        (b"s...", "shift", 15),
+        (b"d...", "division-by-zero", 16),
+        (b"b...", "bounds", 17),
+        (b"n...", "null", 18),
+    ] {
+        assert_eq!(killed(engine.run(Mode::Fast, &[input])), libc::SIGABRT);
+        let check = engine.header().check;
+        let text = String::from_utf8_lossy(&check[..check.iter().position(|&b| b == 0).unwrap()]).into_owned();
+        let fields: Vec<&str> = text.split('\t').collect();
+        assert_eq!((fields[0], fields[2]), (kind, line.to_string().as_str()), "{text}");
+        assert!(fields[1].ends_with("undefined.c") && fields[3] != "0", "{text}");
+    }
+    assert_eq!(exited(engine.run(Mode::Fast, &[b"...."])), Some(0));
+    assert_eq!(engine.header().check[0], 0);
 }
