@@ -19,8 +19,7 @@ use symcrete_toolchain::harness::Buffer;
   CC=symcrete-cc ./configure && make && symcrete run --target ./prog --stdin 64
   symcrete replay symcrete-out/parser          are all recorded ends still the same?
 
-Exit codes: 0 done, no bug; 1 bugs found; 2 wrong use or bad input; 3 something is missing (symcrete doctor);
-            4 our own fault; 130 interrupted, results kept.",
+`symcrete help inputs`, `symcrete help results` and `symcrete help exit-codes` say more.",
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true
@@ -233,17 +232,17 @@ pub struct Later {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ValueDraw {
-    /// Every bit pattern equally likely.
+    // Every bit pattern equally likely.
     Uniform,
-    /// Small numbers, powers of two, special values and uniform bits.
+    // Small numbers, powers of two, special values and uniform bits.
     Mixture,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Check {
-    /// Overflow, shifts, division by zero, bounds, null (UndefinedBehaviorSanitizer).
+    // Overflow, shifts, division by zero, bounds, null (UndefinedBehaviorSanitizer).
     Undefined,
-    /// Heap and stack overflow, use after free (AddressSanitizer).
+    // Heap and stack overflow, use after free (AddressSanitizer).
     Address,
 }
 

@@ -44,6 +44,20 @@ impl TargetRecord {
         if run.target.is_some() && run.entry.function.is_some() {
             return Err(Failure::wrong_use("`--function` needs the sources: a built program has its entry already"));
         }
+        // Before anything is written: a mistyped name must leave no output folder behind.
+        for file in run.files.iter().chain(&run.target) {
+            if let Err(error) = std::fs::metadata(folder.join(file)) {
+                return Err(Failure::wrong_use(format!("{}: {}", file.display(), reason(&error))));
+            }
+        }
+        if let Some(binary) = &run.target {
+            Recorded::read(&folder.join(binary))?;
+        }
+        for seeds in &run.seeds {
+            if let Err(error) = std::fs::metadata(folder.join(seeds)) {
+                return Err(Failure::wrong_use(format!("--seeds {}: {}", seeds.display(), reason(&error))));
+            }
+        }
         let declared = run.stdin.iter().chain(&run.arg).chain(&run.env).chain(&run.file).chain(&run.socket);
         let mut record = TargetRecord::of_entry(&run.files, &run.entry, folder);
         record.binary = run.target.clone();
@@ -125,6 +139,13 @@ impl TargetRecord {
             undefined: self.undefined,
             color,
         })
+    }
+}
+
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file or folder".into(),
+        _ => error.to_string(),
     }
 }
 

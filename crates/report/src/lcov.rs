@@ -59,7 +59,7 @@ fn add_function(
     hits: u32,
     files: &mut BTreeMap<String, File>,
 ) {
-    if function.location.line == 0 {
+    if function.location.line == 0 || unit.is_harness(function.location) {
         return;
     }
     let hits_of = |local: u32| side_hits.get(program.side_id(id, local).index()).copied().unwrap_or(0);

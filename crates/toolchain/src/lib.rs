@@ -11,6 +11,7 @@ pub mod harness;
 pub mod layout;
 mod nearest;
 pub mod response;
+pub mod symbols;
 pub mod target;
 pub mod wrapper;
 

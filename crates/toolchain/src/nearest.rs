@@ -8,7 +8,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|c| {
             let candidate = c.to_lowercase();
             let part = if lower.len() >= 3 && (candidate.contains(&lower) || lower.contains(&candidate) && candidate.len() >= 3) { 0.9 } else { 0.0 };
-            (strsim::jaro_winkler(&lower, &candidate).max(part), c)
+            // One slip of the finger is near, however short the name.
+            let slip = if strsim::damerau_levenshtein(&lower, &candidate) == 1 { 0.95 } else { 0.0 };
+            (strsim::jaro_winkler(&lower, &candidate).max(part).max(slip), c)
         })
         .filter(|(score, _)| *score >= 0.75)
         .collect();
@@ -39,6 +41,7 @@ mod tests {
         assert_eq!(nearest("generatonal", strategies), ["generational"]);
         assert_eq!(nearest("branch", strategies), ["random-branch"]);
         assert_eq!(nearest("DFS", strategies)[0], "dfs");
+        assert_eq!(nearest("dsf", strategies), ["dfs"]);
         assert!(nearest("xyzzy", strategies).is_empty());
         assert_eq!(did_you_mean("randm", strategies), "; did you mean `random` or `random-branch`?");
     }

@@ -9,7 +9,7 @@ mod write;
 pub use types::{Function, Record, Scalar, Type, TypeId, Types};
 pub use write::{write, Buffer, Options};
 
-/// File name of a generated harness; its own branches are not the user's.
+/// File name of a generated harness; `symcrete_program::HARNESS` tells its branches from the user's.
 pub const FILE: &str = "symcrete_harness.c";
 pub const FILE_CXX: &str = "symcrete_harness.cc";
 /// The function that the runtime's `main` calls.
@@ -25,4 +25,14 @@ pub enum HarnessError {
     Parameter { function: String, parameter: String, reason: String },
     #[error("`--buffer {name}:…`: `{function}` has no pointer parameter `{name}`{}", crate::did_you_mean(name, pointers.iter().map(|s| s.as_str())))]
     Buffer { name: String, function: String, pointers: Vec<String> },
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_program_model_knows_the_name_of_a_harness() {
+        for file in [super::FILE, super::FILE_CXX] {
+            assert_eq!(file.rsplit_once('.').unwrap().0, symcrete_program::HARNESS);
+        }
+    }
 }

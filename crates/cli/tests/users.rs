@@ -1,0 +1,406 @@
+//! What a user meets: every mistake gets a clear message, a next step and its exit code.
+//!
+//! Needs no plugin and no runtime: everything here is answered before a program is instrumented.
+
+use expect_test::{expect, Expect};
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn symcrete(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_symcrete"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("SYMCRETE_LIB", folder.join("no-such-lib"))
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "100")
+        .output()
+        .unwrap()
+}
+
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk(tempfile::tempdir().unwrap());
+        std::fs::write(desk.0.path().join("a.c"), "int f(int x) { return x; }\n").unwrap();
+        desk
+    }
+
+    /// Exit code and what was said, on either stream.
+    #[track_caller]
+    fn says(&self, arguments: &str, code: i32, expected: Expect) {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let output = symcrete(self.0.path(), &words);
+        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        expected.assert_eq(&text.replace(&*self.0.path().to_string_lossy(), "DESK"));
+        assert_eq!(output.status.code(), Some(code), "{arguments}: {text}");
+    }
+}
+
+#[test]
+fn nothing_to_run() {
+    let desk = Desk::new();
+    desk.says("run", 2, expect![[r#"
+        symcrete: what to run? Name source files, or a built program with `--target BINARY`
+    "#]]);
+    desk.says("run missing.c", 2, expect![[r#"
+        symcrete: missing.c: no such file or folder
+    "#]]);
+    desk.says("run --target missing", 2, expect![[r#"
+        symcrete: missing: no such file or folder
+    "#]]);
+    desk.says("run --target a.c", 2, expect![[r#"
+        symcrete: DESK/a.c: not an object file: Unknown file magic
+    "#]]);
+    desk.says("run --target a.c --function f", 2, expect![[r#"
+        symcrete: `--function` needs the sources: a built program has its entry already
+    "#]]);
+    let left: Vec<_> = std::fs::read_dir(desk.0.path().join("symcrete-out")).into_iter().flatten().flatten().map(|e| e.file_name()).collect();
+    assert!(left.iter().all(|n| n != "missing"), "{left:?}");
+}
+
+#[test]
+fn mistyped_names() {
+    let desk = Desk::new();
+    desk.says("rum a.c", 2, expect![[r#"
+        error: unrecognized subcommand 'rum'
+
+          tip: a similar subcommand exists: 'run'
+
+        Usage: symcrete <COMMAND>
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --strateg dfs", 2, expect![[r#"
+        error: unexpected argument '--strateg' found
+
+          tip: a similar argument exists: '--strategy'
+
+        Usage: symcrete run --strategy <S> <FILES>...
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --strategy dsf", 2, expect![[r#"
+        symcrete: no strategy `dsf`; did you mean `dfs`?
+          `symcrete strategies` lists them
+    "#]]);
+    desk.says("run a.c --strategy banana", 2, expect![[r#"
+        symcrete: no strategy `banana`
+          `symcrete strategies` lists them
+    "#]]);
+    let output = symcrete(desk.0.path(), &["run", "a.c", "--layers", "recent,slize"]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && text.contains("no layer `slize`; did you mean `slice`?"), "{text}");
+    desk.says("run a.c --solve fulll", 2, expect![[r#"
+        symcrete: `--solve fulll`: full or auto; did you mean `full`?
+    "#]]);
+    desk.says("run a.c --check adress", 2, expect![[r#"
+        error: invalid value 'adress' for '--check <KINDS>'
+          [possible values: undefined, address]
+
+          tip: a similar value exists: 'address'
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --values mix", 2, expect![[r#"
+        error: invalid value 'mix' for '--values <VALUES>'
+          [possible values: uniform, mixture]
+
+          tip: a similar value exists: 'mixture'
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("help inptus", 2, expect![[r#"
+        symcrete: no help on `inptus`; did you mean `inputs`?
+    "#]]);
+    desk.says("export nowhere --format korpus", 2, expect![[r#"
+        symcrete: `--format korpus`: corpus or testcomp; did you mean `corpus`?
+    "#]]);
+}
+
+#[test]
+fn values_that_make_no_sense() {
+    let desk = Desk::new();
+    desk.says("run a.c --max-cpu soon", 2, expect![[r#"
+        error: invalid value 'soon' for '--max-cpu <TIME>': `soon` is no time: write 20s, 500ms, 2m or 1h
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --max-memory lots", 2, expect![[r#"
+        error: invalid value 'lots' for '--max-memory <BYTES>': `lots` is no amount of memory: write 512m or 2g
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --stdin many", 2, expect![[r#"
+        error: invalid value 'many' for '--stdin <N>': `many` is no length: write N for 0 to N bytes, =N for exactly N
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --file ../x:8", 2, expect![[r#"
+        error: invalid value '../x:8' for '--file <NAME:N>': `../x` cannot be a file here: it lies in the folder the program runs in, name it without folders
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --env HOME", 2, expect![[r#"
+        error: invalid value 'HOME' for '--env <NAME:N>': `HOME`: write NAME:N, or NAME:=N for exactly N bytes
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --until done", 2, expect![[r#"
+        error: invalid value 'done' for '--until <GOAL>': `done` is no goal: write coverage=90%, bug or targets
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --buffer p", 2, expect![[r#"
+        error: invalid value 'p' for '--buffer <P:N>': `p`: write PARAMETER:BYTES, for example data:64
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --stdin 4 --socket 4", 2, expect![[r#"
+        error: the argument '--stdin <N>' cannot be used with '--socket <N>'
+
+        Usage: symcrete run --stdin <N> <FILES>...
+
+        For more information, try '--help'.
+    "#]]);
+    desk.says("run a.c --cflags=-c", 2, expect![[r#"
+        symcrete: `--cflags` must not contain -c: the program is built whole
+    "#]]);
+    desk.says("run a.c --seeds nowhere", 2, expect![[r#"
+        symcrete: --seeds nowhere: no such file or folder
+    "#]]);
+}
+
+#[test]
+fn what_is_not_in_this_version() {
+    let desk = Desk::new();
+    for arguments in [
+        "reach a.c:3",
+        "compare a.c --strategies dfs,bfs",
+        "lab --table1",
+        "report out",
+        "run a.c --strategy cgs",
+        "run a.c --solve ippc",
+        "run a.c --jobs 4",
+        "run a.c --estimator laplace",
+        "run a.c --input-function g",
+        "run a.c --log-queries q",
+        "run a.c --cross-check",
+        "run a.c --finish",
+        "run a.c --tui",
+        "export out --format ktest",
+    ] {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let output = symcrete(desk.0.path(), &words);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && text.contains("not in this version"), "{arguments}: {text}");
+    }
+    assert!(!desk.0.path().join("symcrete-out").exists(), "nothing was begun");
+}
+
+#[test]
+fn pieces_that_are_missing() {
+    let desk = Desk::new();
+    desk.says("run a.c", 3, expect![[r#"
+        symcrete: libsymcrete_pass.so is missing (looked in DESK/no-such-lib)
+          `symcrete doctor` says what to do
+    "#]]);
+    desk.says("cc a.c", 3, expect![[r#"
+        symcrete: libsymcrete_pass.so is missing (looked in DESK/no-such-lib)
+          `symcrete doctor` says what to do
+    "#]]);
+    let output = symcrete(desk.0.path(), &["doctor"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("MISSING  libsymcrete_runtime.a") && text.contains("make build"), "{text}");
+}
+
+#[test]
+fn folders_that_cannot_be_used() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.0.path().join("theirs")).unwrap();
+    std::fs::write(desk.0.path().join("theirs/thesis.tex"), "").unwrap();
+    desk.says("run a.c --out theirs", 2, expect![[r#"
+        symcrete: theirs holds files that are not from symcrete
+          choose another folder with `--out DIR`
+    "#]]);
+    desk.says("replay theirs", 2, expect![[r#"
+        symcrete: theirs belongs to no output folder of symcrete
+    "#]]);
+    desk.says("replay nowhere", 2, expect![[r#"
+        symcrete: nowhere: no such test, bug or output folder
+    "#]]);
+    desk.says("show nowhere", 2, expect![[r#"
+        symcrete: nowhere: no such test or bug
+    "#]]);
+    desk.says("show a.c", 2, expect![[r#"
+        symcrete: a.c is no test of symcrete: expected value at line 1 column 1
+    "#]]);
+    desk.says("export theirs --format corpus", 2, expect![[r#"
+        symcrete: theirs is no output folder of symcrete (there is no campaign.json in it)
+    "#]]);
+}
+
+#[test]
+fn clang_answers_for_itself() {
+    let desk = Desk::new();
+    let output = symcrete(desk.0.path(), &["cc", "--version"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("clang version 22"));
+    let output = symcrete(desk.0.path(), &["c++", "-dumpmachine"]);
+    assert!(output.status.success());
+}
+
+#[test]
+fn a_harness_is_printed() {
+    let desk = Desk::new();
+    desk.says("harness a.c --function f", 0, expect![[r#"
+        /* Written by symcrete for `--function f`: builds its parameters from input and calls it. */
+        #include "a.c"
+        #include <stdlib.h>
+        #include <symcrete.h>
+        #pragma clang diagnostic ignored "-Weverything"
+
+
+        void symcrete_harness(void);
+        void symcrete_harness(void) {
+            int x_;
+            x_ = symcrete_int("x");
+            f(x_);
+        }
+    "#]]);
+    desk.says("harness a.c --function g", 2, expect![[r#"
+        symcrete: no function `g` in a.c; did you mean `f`?
+          functions that could be the entry (name one with `--function NAME`):
+            f(x)
+    "#]]);
+    desk.says("harness a.c", 2, expect![[r#"
+        symcrete: for which function? Name it with `--function F`
+    "#]]);
+    std::fs::write(desk.0.path().join("bad.c"), "int f(int x) { return y; }\n").unwrap();
+    desk.says("harness bad.c --function f", 2, expect![[r#"
+        bad.c:1:23: error: use of undeclared identifier 'y'
+            1 | int f(int x) { return y; }
+              |                       ^
+        1 error generated.
+        symcrete: bad.c did not compile
+    "#]]);
+}
+
+#[test]
+fn help_teaches() {
+    let desk = Desk::new();
+    desk.says("--help", 0, expect![[r#"
+        Tests for C and C++ programs: inputs that reach every branch, and inputs that crash.
+
+        Usage: symcrete <COMMAND>
+
+        Commands:
+          run         Explore a program: tests for every branch that can be reached, and the bugs on the way
+          replay      Run recorded tests again on a plain build, and compare their ends
+          show        Show a test or a bug: inputs, branches, end, origin
+          export      Write tests in the form of other tools
+          strategies  List the search strategies
+          harness     Print the harness that `run --function` would use
+          cc          clang for C, with our plugin and runtime; takes clang's own arguments
+          c++         clang for C++, likewise
+          doctor      Say what is missing on this machine, and the command that installs it
+          help        Help on a command or a topic (inputs, results, exit-codes)
+
+        Options:
+          -h, --help     Print help
+          -V, --version  Print version
+
+        Examples:
+          symcrete run parser.c                        from main, or from LLVMFuzzerTestOneInput
+          symcrete run list.c --function insert        from one function, its parameters built from input
+          CC=symcrete-cc ./configure && make && symcrete run --target ./prog --stdin 64
+          symcrete replay symcrete-out/parser          are all recorded ends still the same?
+
+        `symcrete help inputs`, `symcrete help results` and `symcrete help exit-codes` say more.
+    "#]]);
+    desk.says("run --help", 0, expect![[r#"
+        Explore a program: tests for every branch that can be reached, and the bugs on the way
+
+        Usage: symcrete run [OPTIONS] [FILES]...
+
+        Arguments:
+          [FILES]...  Source files (objects and archives are linked in)
+
+        Options:
+          -h, --help  Print help
+
+        Target:
+              --target <BINARY>    A program built with symcrete cc
+              --function <F>       Start from this function, its parameters built from input
+              --cflags <FLAGS>     Flags for clang, compiling and linking
+              --pointer-depth <N>  How deep pointers of --function point to fresh objects [default: 2]
+              --buffer <P:N>       A pointer parameter of --function that is a buffer of N bytes
+              --max-len <N>        Most bytes for LLVMFuzzerTestOneInput [default: 64]
+
+        Inputs:
+              --stdin <N>      Standard input of 0 to N bytes; =N means exactly N
+              --arg <N>        One more program argument of 0 to N bytes
+              --env <NAME:N>   An environment variable
+              --file <NAME:N>  A file in the program's working folder
+              --socket <N>     A connected stream on descriptors 0 and 1
+              --seeds <DIR>    Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any
+                               files
+
+        Budget:
+              --max-cpu <TIME>      CPU time of engine, solver and program together (compiling excluded)
+              --max-time <TIME>     Wall-clock time; 60s when no budget is given at all
+              --max-iterations <N>  New inputs executed; with the same seed the result is the same, bit for
+                                    bit
+              --until <GOAL>        Stop at coverage=90%, at the first bug, or when all symcrete_target
+                                    calls are reached
+              --timeout <TIME>      Time of one run [default: 1s]
+              --max-memory <BYTES>  Memory of one run [default: 1g]
+              --max-inputs <N>      Input statements of one run [default: 1000]
+              --depth <N>           Decisions of a path that may be flipped
+
+        Search:
+              --strategy <S>     How to search; `symcrete strategies` lists them [default: auto]
+              --values <VALUES>  How random values are drawn [default: mixture] [possible values: uniform,
+                                 mixture]
+              --seed <N>         Seed of all random choices [default: 1]
+              --one-generation   Run the seeds, flip each open side of their paths once, stop
+
+        Solving:
+              --solve <HOW>     How much of a path the solver is given: full; auto is the default [default:
+                                auto]
+              --layers <NAMES>  Layers of the solver chain: all, none, or names with commas [default: all]
+
+        Checks:
+              --check <KINDS>      What to look for besides crashes: undefined, address [possible values:
+                                   undefined, address]
+              --sandbox <SANDBOX>  Whether the program is kept from writing outside its folder and from the
+                                   network [default: on] [possible values: on, off]
+
+        Results:
+              --out <DIR>  Output folder; symcrete-out/NAME by default
+              --resume     Go on from the results in the output folder
+              --json       Print summary.json on standard output
+              --quiet      Say nothing but errors
+
+        Examples:
+          symcrete run parser.c --max-cpu 20s
+          symcrete run a.c b.c --cflags "-DDEBUG -Iinclude -lm" --stdin 64 --arg 8
+          symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
+          symcrete run --target ./prog --file config.txt:200 --until coverage=90%
+          symcrete run parser.c --check undefined,address --until bug
+
+        The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.
+    "#]]);
+    desk.says("help exit-codes", 0, expect![[r#"
+        Exit codes
+
+            0  done, no bug
+            1  done, bugs found; replay: a recorded end changed
+            2  wrong use or bad input
+            3  something is missing on this machine; `symcrete doctor` says what
+            4  our own fault
+          130  interrupted, results kept
+
+        cc and c++ end with clang's own code.
+    "#]]);
+}
