@@ -78,6 +78,19 @@ fn handlers_of_the_target_and_closed_descriptors_are_its_own_business() {
 }
 
 #[test]
+fn a_stack_overflow_shows_by_its_address() {
+    let mut engine = hostile();
+    for mode in [Mode::Tracking, Mode::Fast] {
+        assert_eq!(engine.run(mode, &[b"r"]) & 0x7f, libc::SIGSEGV);
+        let header = engine.header();
+        assert_eq!(header.signal, libc::SIGSEGV as u32);
+        // The page below the lowest the stack may have, up to the size of a frame.
+        assert!((header.stack_low - 8192..header.stack_low + 4096).contains(&header.signal_address), "{header:?}");
+        assert!(header.signal_sp.abs_diff(header.signal_address) < 8192);
+    }
+}
+
+#[test]
 fn a_library_loaded_late_brings_its_coverage() {
     let mut engine = hostile();
     for _ in 0..2 {

@@ -47,6 +47,13 @@ static void crash_here(int signal) {
   _exit(33);
 }
 
+/* Ends only at the end of the stack. */
+__attribute__((noinline)) static int deep(volatile char *p) {
+  char room[1000];
+  memset(room, *p, sizeof room);
+  return p != NULL ? deep(room) + room[1] : 0;
+}
+
 int main(void) {
   int object = __symcrete_model_object(0);
   ssize_t n = read(0, input, sizeof input);
@@ -93,6 +100,8 @@ int main(void) {
     ualarm(0, 0);
     break;
   }
+  case 'r':
+    return deep(input);
   case 'h': /* the target's own handler has the last word */
     signal(SIGSEGV, crash_here);
     *(volatile int *)32 = 1;
