@@ -3,6 +3,7 @@
 use crate::judge::Verdict;
 use symcrete_event::BugKind;
 use symcrete_exec::{Check, End, signal_name};
+use symcrete_toolchain::symbols::SourcePlace;
 
 /// Two failures with the same identity are one bug.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,24 +32,30 @@ pub struct Place {
 
 /// Describes how a run failed; `None` when it did not, or only a limit of ours was met. `near` is the last
 /// decision before the end, for failures that do not say where they are.
-pub fn describe(end: End, check: Option<&Check>, words: &str, near: &Place) -> Option<Failure> {
-    let failure = |kind, file: &str, line, function: &str, detail: String| {
-        let identity = Identity { kind, file: file.into(), line };
-        Some(Failure { identity, function: function.into(), detail, stack: vec![] })
+pub fn describe(verdict: &Verdict, check: Option<&Check>, near: &Place) -> Option<Failure> {
+    let frame = |p: &SourcePlace| format!("{} {}:{}", p.function, p.file, p.line);
+    let stack: Vec<String> = verdict.stack.iter().map(frame).collect();
+    let failure = |kind, place: Place, detail: String| {
+        let identity = Identity { kind, file: place.file, line: place.line };
+        Some(Failure { identity, function: place.function, detail, stack: stack.clone() })
     };
     if let Some(check) = check {
-        return failure(BugKind::Undefined, &check.file, check.line, &near.function, check.kind.clone());
+        let place = Place { file: check.file.clone(), line: check.line, function: near.function.clone() };
+        return failure(BugKind::Undefined, place, check.kind.clone());
     }
-    if let Some((file, line, function, text)) = failed_assertion(words).filter(|_| matches!(end, End::Signal(_))) {
-        return failure(BugKind::Assert, &file, line, &function, text);
+    if let Some((place, text)) = failed_assertion(&verdict.words).filter(|_| matches!(verdict.end, End::Signal(_))) {
+        return failure(BugKind::Assert, place, text);
     }
-    let here = |kind, detail: String| failure(kind, &near.file, near.line, &near.function, detail);
-    match end {
-        End::Signal(crash) if crash.signal == libc::SIGABRT => here(BugKind::Abort, "abort".into()),
+    // The innermost frame with a line is the user's: the C library's has none.
+    let known = verdict.stack.iter().find(|p| p.line != 0 && !p.file.is_empty());
+    let place = known.map_or_else(|| near.clone(), |p| Place { file: p.file.clone(), line: p.line, function: p.function.clone() });
+    match verdict.end {
+        End::Signal(crash) if crash.signal == libc::SIGABRT => failure(BugKind::Abort, place, "abort".into()),
         End::Signal(crash) if crash.signal == libc::SIGKILL => None,
-        End::Signal(crash) => here(BugKind::Crash, signal_name(crash.signal)),
-        End::StackOverflow(_) => here(BugKind::StackOverflow, "stack overflow".into()),
-        End::Timeout => here(BugKind::Timeout, "did not end in time".into()),
+        End::Signal(crash) => failure(BugKind::Crash, place, signal_name(crash.signal)),
+        // Where a stack overflows is chance; which function recurses is not.
+        End::StackOverflow(_) => failure(BugKind::StackOverflow, Place { line: 0, ..place }, "stack overflow".into()),
+        End::Timeout => failure(BugKind::Timeout, near.clone(), "did not end in time".into()),
         End::Exit(_) | End::Stopped(_) | End::Memory | End::Processes | End::Output | End::Lost | End::Interrupted => None,
     }
 }
@@ -84,7 +91,7 @@ fn place_of_frame(frame: &str) -> Option<Place> {
 }
 
 /// glibc's `program: file:line: function: Assertion `text' failed.`
-fn failed_assertion(words: &str) -> Option<(String, u32, String, String)> {
+fn failed_assertion(words: &str) -> Option<(Place, String)> {
     let line = words.lines().rev().find(|l| l.contains(": Assertion `"))?;
     let (head, text) = line.split_once(": Assertion `")?;
     let mut parts = head.splitn(4, ": ").collect::<Vec<_>>().into_iter().rev();
@@ -92,7 +99,7 @@ fn failed_assertion(words: &str) -> Option<(String, u32, String, String)> {
     let place = parts.next()?;
     let (file, number) = place.rsplit_once(':')?;
     let text = text.rsplit_once("' failed").map_or(text, |(t, _)| t);
-    Some((file.to_string(), number.parse().ok()?, function, text.to_string()))
+    Some((Place { file: file.to_string(), line: number.parse().ok()?, function }, text.to_string()))
 }
 
 #[cfg(test)]
@@ -102,8 +109,9 @@ mod tests {
     #[test]
     fn glibc_assertions_are_understood() {
         let words = "noise\nprogram: a dir/x.c:12: int f(int): Assertion `x != 3' failed.\n";
-        let (file, line, function, text) = failed_assertion(words).unwrap();
-        assert_eq!((file.as_str(), line, function.as_str(), text.as_str()), ("a dir/x.c", 12, "int f(int)", "x != 3"));
+        let (place, text) = failed_assertion(words).unwrap();
+        assert_eq!((place.file.as_str(), place.line, place.function.as_str()), ("a dir/x.c", 12, "int f(int)"));
+        assert_eq!(text, "x != 3");
         assert!(failed_assertion("all is well").is_none());
     }
 

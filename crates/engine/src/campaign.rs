@@ -10,6 +10,7 @@ use crate::settings::{Goal, Settings};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Reporter, Started, Stopped};
@@ -104,12 +105,13 @@ impl<'a> Campaign<'a> {
         files: &Files,
         program: &'a Program,
         reporter: &'a mut dyn Reporter,
-        interrupted: &'a AtomicBool,
+        interrupted: &'a Arc<AtomicBool>,
     ) -> Result<Campaign<'a>, EngineError> {
         let sources = inputs::sources(&settings.inputs);
         let mut target = Target::new(&files.tracked, &settings.out);
         target.sources = sources.clone();
         target.sandbox = settings.checks.sandbox;
+        target.interrupt = Some(Arc::clone(interrupted));
         let server = Server::new(target)?;
         let layers = match &settings.solving.layers {
             None => LayerSet::ALL,
@@ -124,7 +126,7 @@ impl<'a> Campaign<'a> {
             settings,
             program,
             server,
-            judge: Judge::new(files, settings).map_err(|e| EngineError::Replay(e.to_string()))?,
+            judge: Judge::new(files, settings, interrupted).map_err(|e| EngineError::Replay(e.to_string()))?,
             reporter,
             clock: Clock::start(interrupted),
             rng: seeded(settings.search.seed),

@@ -4,7 +4,7 @@
 use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
 use symcrete_event::Origin;
-use symcrete_exec::{End, Input, Mode, Run, Stop, Units, check_trace};
+use symcrete_exec::{Input, Mode, Run, Units, check_values};
 use symcrete_search::{Ended, Outcome};
 use symcrete_tree::{End as PathEnd, Inserted, OpenSide, RunId};
 
@@ -28,12 +28,13 @@ impl Campaign<'_> {
         if self.units.len() != trace.unit_count() {
             self.units = Units::load(&trace, self.program)?;
         }
-        // A run that was killed may have died between two writes: its trace is used, but not judged.
-        if self.self_check && !matches!(run.end, End::Timeout | End::Memory | End::Lost | End::Interrupted) {
-            check_trace(&trace, &input).map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(&input) })?;
-        }
         let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
-        if matches!(run.end, End::Timeout | End::Memory | End::Processes | End::Lost | End::Interrupted | End::Stopped(Stop::Inputs)) {
+        // A run that was killed may have died between two writes: its trace is used, but not judged.
+        if self.self_check && !run.end.is_cut() {
+            let checked = check_values(&trace, &input).and_then(|()| self.importer.check(&trace, &self.terms, &input));
+            checked.map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(&input) })?;
+        }
+        if run.end.is_cut() {
             path.end = PathEnd::Cut;
         }
         for lost in trace.lost() {

@@ -42,7 +42,7 @@ impl Campaign<'_> {
             self.say_targets(number);
         }
         let near = self.near();
-        let mut failure = describe(verdict.end, run.check.as_ref(), &verdict.words, &near);
+        let mut failure = describe(&verdict, run.check.as_ref(), &near);
         if failure.is_none() {
             if suspicious && !matches!(run.end, End::Timeout) {
                 self.lost.add_named(&format!("replay:{}", run.end), "", 1);
@@ -74,7 +74,7 @@ impl Campaign<'_> {
             return Ok(verdict);
         }
         let again = self.run_fast(input)?;
-        Ok(Verdict { end: again.end, seconds: again.seconds, words: String::new() })
+        Ok(Verdict { end: again.end, seconds: again.seconds, words: String::new(), stack: vec![] })
     }
 
     /// The failure an input shows, if it does; for shortening.
@@ -85,7 +85,7 @@ impl Campaign<'_> {
         }
         let verdict = self.confirm(input)?;
         let near = self.near();
-        Ok(describe(verdict.end, run.check.as_ref(), &verdict.words, &near))
+        Ok(describe(&verdict, run.check.as_ref(), &near))
     }
 
     fn address_check(&mut self, input: &Input, near: &Place) -> Result<Option<Failure>, EngineError> {

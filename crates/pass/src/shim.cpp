@@ -77,8 +77,10 @@ LLVMBasicBlockRef symcrete_split_edge(LLVMBasicBlockRef from, unsigned index) {
   BasicBlock *middle = BasicBlock::Create(source->getContext(), "", source->getParent(), target);
   BranchInst::Create(target, middle)->setDebugLoc(end->getDebugLoc());
   end->setSuccessor(index, middle);
+  // PHIs of labels get their operands last, from the PHIs they stand beside.
   for (PHINode &phi : target->phis())
-    phi.setIncomingBlock(phi.getBasicBlockIndex(source), middle);
+    if (int at = phi.getBasicBlockIndex(source); at >= 0)
+      phi.setIncomingBlock(at, middle);
   return wrap(middle);
 }
 

@@ -125,7 +125,9 @@ impl Tracker<'_> {
     fn comes_alive(&self, instruction: Value) -> bool {
         let by_operands = || instruction.operands().iter().any(|o| self.live.contains(o));
         match instruction.opcode() {
-            Opcode::LLVMLoad => !instruction.has_nosanitize() && !instruction.operand(0).is_constant_memory(),
+            // What lies in constant memory has no labels, but which part of it is read may depend on input.
+            Opcode::LLVMLoad if instruction.operand(0).is_constant_memory() => by_operands(),
+            Opcode::LLVMLoad => !instruction.has_nosanitize(),
             Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => true,
             Opcode::LLVMLandingPad | Opcode::LLVMVAArg => false,
             Opcode::LLVMCall | Opcode::LLVMInvoke => match intrinsics::kind_of(instruction) {
