@@ -15,7 +15,7 @@ pub const NAMES: &[&str] = &[
     "ftell", "ftello", "fwrite", "fwrite_unlocked", "getc", "getc_unlocked", "getchar", "getchar_unlocked",
     "getdelim", "getline", "getopt", "getopt_long", "getopt_long_only", "gets", "index", "isalnum", "isalpha",
     "isascii", "isblank", "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace",
-    "isupper", "isxdigit", "labs", "llabs", "lseek", "malloc", "malloc_usable_size", "memalign", "memccpy",
+    "isupper", "isxdigit", "labs", "llabs", "lseek", "malloc", "memalign", "memccpy",
     "memchr", "memcmp", "memcpy", "memmem", "memmove", "mempcpy", "memrchr", "memset", "mmap", "munmap",
     "perror", "posix_memalign", "pread", "printf", "putc", "putc_unlocked", "putchar", "putchar_unlocked",
     "puts", "qsort", "qsort_r", "rawmemchr", "read", "realloc", "reallocarray", "recv", "recvfrom", "rewind",

@@ -29,6 +29,15 @@ NATIVE_FUNCTIONS
   }
 NATIVE_PROCEDURES
 
+/* glibc's own name of its allocator. */
+extern void *__libc_malloc(size_t) __attribute__((weak));
+
+size_t __symcrete_native_malloc_usable_size(void *p) {
+  __symcrete_block = 0;
+  /* The library's function must not look at blocks that another allocator made. */
+  return malloc == __libc_malloc ? malloc_usable_size(p) : SIZE_MAX;
+}
+
 int __symcrete_native_format_float(char *to, size_t room, const char *format, int width, int precision,
                                    int is_long, long double value) {
   __symcrete_block = 0;

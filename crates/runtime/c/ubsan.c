@@ -38,12 +38,31 @@ BOTH(function_type_mismatch_v1, "function-type")
 BOTH(nonnull_arg, "nonnull")
 BOTH(nullability_arg, "nonnull")
 BOTH(pointer_overflow, "pointer-overflow")
-BOTH(cfi_check_fail, "cfi")
-BOTH(dynamic_type_cache_miss, "vptr")
 BOTH(alignment_assumption, "alignment")
 CHECK(builtin_unreachable, "unreachable")
 CHECK(missing_return, "missing-return")
 BOTH(local_out_of_bounds, "bounds")
+
+/* The kind of check comes before the place. */
+struct cfi_data {
+  unsigned char kind;
+  struct location at;
+};
+
+void __ubsan_handle_cfi_check_fail(struct cfi_data *);
+WEAK void __ubsan_handle_cfi_check_fail(struct cfi_data *data) {
+  __symcrete_check_failed("cfi", data->at.file, data->at.line, data->at.column);
+}
+void __ubsan_handle_cfi_check_fail_abort(struct cfi_data *);
+WEAK void __ubsan_handle_cfi_check_fail_abort(struct cfi_data *data) { __ubsan_handle_cfi_check_fail(data); }
+
+/* C++ objects: called for every type that was not seen before, right or wrong. Telling them apart takes the
+ * C++ runtime; here no object is accused. */
+__attribute__((weak)) uintptr_t __ubsan_vptr_type_cache[128];
+void __ubsan_handle_dynamic_type_cache_miss(void);
+__attribute__((weak)) void __ubsan_handle_dynamic_type_cache_miss(void) {}
+void __ubsan_handle_dynamic_type_cache_miss_abort(void);
+__attribute__((weak)) void __ubsan_handle_dynamic_type_cache_miss_abort(void) {}
 
 /* One handler for several faults: the operand tells them apart. */
 struct overflow_data {

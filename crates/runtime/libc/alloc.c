@@ -11,7 +11,6 @@ void *MODEL(aligned_alloc)(size_t alignment, size_t n);
 void *MODEL(memalign)(size_t alignment, size_t n);
 int MODEL(posix_memalign)(void **p, size_t alignment, size_t n);
 void MODEL(free)(void *p);
-size_t MODEL(malloc_usable_size)(void *p);
 
 static void *fresh(void *p, size_t n) {
   if (p)
@@ -73,5 +72,3 @@ int MODEL(posix_memalign)(void **p, size_t alignment, size_t n) {
 }
 
 void MODEL(free)(void *p) { NATIVE(free)(p); }
-
-size_t MODEL(malloc_usable_size)(void *p) { return NATIVE(malloc_usable_size)(p); }

@@ -20,7 +20,6 @@
   F(void *, aligned_alloc, (size_t alignment, size_t n), (alignment, n))                                     \
   F(void *, memalign, (size_t alignment, size_t n), (alignment, n))                                          \
   F(int, posix_memalign, (void **p, size_t alignment, size_t n), (p, alignment, n))                          \
-  F(size_t, malloc_usable_size, (void *p), (p))                                                              \
   F(ssize_t, read, (int fd, void *p, size_t n), (fd, p, n))                                                  \
   F(ssize_t, pread, (int fd, void *p, size_t n, off_t at), (fd, p, n, at))                                   \
   F(ssize_t, recv, (int fd, void *p, size_t n, int flags), (fd, p, n, flags))                                \
@@ -64,6 +63,9 @@ NATIVE_FUNCTIONS
 #define F(name, parameters, arguments) void __symcrete_native_##name parameters;
 NATIVE_PROCEDURES
 #undef F
+
+/* How large the block at `p` is; the largest number where the program has an allocator of its own. */
+size_t __symcrete_native_malloc_usable_size(void *p);
 
 /* One float, with width and precision given by stars. */
 int __symcrete_native_format_float(char *to, size_t room, const char *format, int width, int precision,
