@@ -5,7 +5,7 @@
 use crate::events::{concretise, lost};
 use crate::nodes::{concat, extract, get, mask, value};
 use crate::shadow::{covers, word};
-use crate::{labels, shadow};
+use crate::{labels, nodes, shadow};
 use symcrete_abi::layout::{LABEL_BITS, MAX_LABEL};
 use symcrete_abi::{Label, Lost};
 
@@ -19,7 +19,7 @@ pub fn load(p: u64, size: u32, pointer: Label, site: u32, loaded: u128) -> Label
         return 0;
     }
     let label = first & MAX_LABEL;
-    if first != 0 && first == label {
+    if first != 0 && first == label && label < nodes::count() {
         let node = get(label);
         if node.width as u32 == 8 * size && value(label) == loaded {
             // SAFETY: as above.
@@ -72,7 +72,8 @@ fn piece(p: u64, at: u32, size: u32, site: u32, loaded: u128) -> (Label, u32) {
     while at + bytes < size && index + bytes < 16 && read(at + bytes) == label | (index + bytes) << LABEL_BITS {
         bytes += 1;
     }
-    let fits = 8 * (index + bytes) <= get(label).width as u32;
+    // A wild store of the program may have hit the shadow itself: such a label never was one.
+    let fits = label < nodes::count() && 8 * (index + bytes) <= get(label).width as u32;
     let there = loaded >> (8 * at) & mask(8 * bytes);
     if !fits || value(label) >> (8 * index) & mask(8 * bytes) != there {
         lost(Lost::Stale as u32, site);
@@ -205,6 +206,20 @@ mod tests {
         assert_eq!(events.len(), 1);
         assert_eq!((events[0].kind, events[0].site, events[0].label), (symcrete_abi::EventKind::Concretise as u8, 9, pointer));
         assert_eq!(run.lost(Lost::Address), 1);
+    }
+
+    #[test]
+    fn a_shadow_that_was_written_over_is_noticed() {
+        let run = Run::begin();
+        let (_memory, p) = memory();
+        // SAFETY: shadow of memory of this test.
+        unsafe {
+            *word(p) = 0x0fff_fff0;
+            *summary(p) = 1;
+        }
+        assert_eq!(load(p, 4, 0, 1, read(p, 4)), 0);
+        assert_eq!(load(p, 1, 0, 1, read(p, 1)), 0);
+        assert_eq!(run.lost(Lost::Stale), 1);
     }
 
     /// Random stores, copies, fills and clears against a plain array of labels.

@@ -44,6 +44,12 @@ pub fn get(label: Label) -> &'static Node {
     unsafe { &*STATE.nodes.get().add(label as usize) }
 }
 
+/// Labels below this are nodes.
+#[inline(always)]
+pub fn count() -> u32 {
+    header().map_or(0, |h| h.node_count)
+}
+
 #[inline(always)]
 pub fn value(label: Label) -> u128 {
     let [low, high] = get(label).value;

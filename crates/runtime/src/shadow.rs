@@ -66,9 +66,11 @@ pub fn summary(p: u64) -> *mut u8 {
     (SUMMARY_BASE + (p >> 3)) as *mut u8
 }
 
-/// Whether `n` bytes from `p` are addresses a program can have at all.
+/// Whether `n` bytes from `p` are addresses a program can have at all, and few enough to look at: a size
+/// gone wrong is about to crash the program, which it should do without waiting for us.
 #[inline(always)]
 pub fn covers(p: u64, n: u64) -> bool {
     const TOP: u64 = 1 << 47;
-    p < TOP && n <= TOP - p
+    const MOST: u64 = 1 << 32;
+    p < TOP && n <= MOST && n <= TOP - p
 }
