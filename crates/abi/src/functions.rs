@@ -55,6 +55,11 @@ table! {
     BYVAL_PASS: C "__symcrete_byval_pass" (I32, Ptr, I64) -> Void;
     /// `(argument number, own copy, n, key)`: the callee's side of it; clears when nothing was passed.
     BYVAL_TAKE: C "__symcrete_byval_take" (I32, Ptr, I64, Ptr) -> Void;
+    /// `(saved, number of named labels, key)`: at the entry of a variadic function, while the stamp is still
+    /// there: keeps the labels behind the named parameters' in `saved`, a [`Variadic`] of the callee's frame.
+    VARIADIC_TAKE: C "__symcrete_variadic_take" (Ptr, I32, Ptr) -> Void;
+    /// `(list, saved)`: right after `va_start`: the labels go where `va_arg` will look for the values.
+    VARIADIC_START: C "__symcrete_variadic_start" (Ptr, Ptr) -> Void;
     /// `(site)`: after a call whose stamp was not taken: the callee is not instrumented. The block's
     /// arguments tell what it was handed.
     UNTAKEN: C "__symcrete_untaken" (I32) -> Void;
@@ -76,7 +81,9 @@ pub struct Block {
     pub stamp: u64,
     /// Number of valid entries of `arguments`.
     pub count: u32,
-    pub reserved: u32,
+    /// For variadic callees: bit i is set when argument i is a float or double, which travel in other
+    /// registers. Only the first 32 can be.
+    pub floats: u32,
     pub arguments: [u32; BLOCK_ARGUMENTS],
     /// Concrete values that belong to `arguments` (pointers let `untaken` look at the memory behind them);
     /// only written for calls of functions outside the unit.
@@ -84,4 +91,12 @@ pub struct Block {
     /// Key of the function that returned labelled results, else 0. Cleared by every callee at entry.
     pub result_stamp: u64,
     pub results: [u32; BLOCK_RESULTS],
+}
+
+/// What a variadic function keeps between its entry and `va_start`.
+#[repr(C)]
+pub struct Variadic {
+    pub count: u32,
+    pub floats: u32,
+    pub labels: [u32; BLOCK_ARGUMENTS],
 }

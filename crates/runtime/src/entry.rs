@@ -4,9 +4,10 @@
 //! R11 and the vector registers. Each is a trampoline that saves the rest and calls a Rust function.
 
 use crate::gate::pass;
-use crate::{calls, events, labels, memory, segment, shadow};
+use crate::{calls, events, labels, memory, segment, shadow, variadic};
 use core::arch::naked_asm;
 use symcrete_abi::Label;
+use symcrete_abi::functions::Variadic;
 
 /// Saves what `preserve_most` keeps; the vector registers need not be.
 macro_rules! slow {
@@ -78,6 +79,19 @@ pub extern "C" fn __symcrete_byval_pass(number: u32, source: u64, n: u64) {
 #[unsafe(no_mangle)]
 pub extern "C" fn __symcrete_byval_take(number: u32, copy: u64, n: u64, key: u64) {
     pass((), || calls::byval_take(number, copy, n, key));
+}
+
+/// A variadic function begins.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_variadic_take(saved: &mut Variadic, named: u32, key: u64) {
+    saved.count = 0;
+    pass((), || variadic::take(saved, named as usize, key));
+}
+
+/// It has called `va_start`.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_variadic_start(list: u64, saved: &Variadic) {
+    pass((), || variadic::start(list, saved));
 }
 
 /// The callee was not instrumented.

@@ -53,7 +53,7 @@ impl Run {
         *block() = symcrete_abi::functions::Block {
             stamp: 0,
             count: 0,
-            reserved: 0,
+            floats: 0,
             arguments: [0; 64],
             values: [0; 64],
             result_stamp: 0,

@@ -28,6 +28,7 @@ mod start;
 mod state;
 mod streams;
 mod sys;
+mod variadic;
 
 #[cfg(test)]
 mod fake;

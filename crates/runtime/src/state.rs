@@ -62,7 +62,7 @@ pub static mut __symcrete_mode: u8 = 0;
 pub static mut __symcrete_block: Block = Block {
     stamp: 0,
     count: 0,
-    reserved: 0,
+    floats: 0,
     arguments: [0; BLOCK_ARGUMENTS],
     values: [0; BLOCK_ARGUMENTS],
     result_stamp: 0,
