@@ -117,6 +117,8 @@ impl Files {
     }
 
     fn bug(&mut self, bug: &Bug<'_>) -> io::Result<()> {
+        let names = self.names.clone();
+        let bug = &Bug { file: names.shown(bug.file), ..bug.clone() };
         let same = |entry: &BugEntry| entry.kind == bug.kind.slug() && entry.file == bug.file && entry.line == bug.line;
         let number = match self.numbering.known_bugs.get(&bug.number) {
             Some(number) => *number,

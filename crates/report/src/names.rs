@@ -2,7 +2,7 @@
 //! decisions at one place a number keeps them apart, in the order of the program.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use symcrete_program::{Location, Program, SideKind, Unit};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub struct SideName {
 #[derive(Clone, Debug, Default)]
 pub struct SideNames {
     names: Vec<SideName>,
+    folder: PathBuf,
 }
 
 impl SideNames {
@@ -42,7 +43,13 @@ impl SideNames {
                 names.push(SideName { name, file, line, column, function, kind });
             }
         }
-        SideNames { names }
+        SideNames { names, folder: folder.to_owned() }
+    }
+
+    /// A file's name as short as it can be from where the user stands.
+    pub fn shown<'a>(&self, file: &'a str) -> &'a str {
+        let below = Path::new(file).strip_prefix(&self.folder).ok().and_then(|p| p.to_str());
+        below.filter(|p| !p.is_empty() && !self.folder.as_os_str().is_empty()).unwrap_or(file)
     }
 
     /// A side that the program does not have gets a name that says so.

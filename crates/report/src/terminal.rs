@@ -36,13 +36,12 @@ pub struct Terminal<W: Write> {
     last: Option<Duration>,
     last_executions: (Duration, u64),
     rate: f64,
-    bugs: Vec<(u32, String, String)>,
 }
 
 impl<W: Write> Terminal<W> {
     /// `out` is the output folder as the user would type it.
     pub fn new(to: W, style: Style, names: Rc<SideNames>, out: PathBuf) -> Terminal<W> {
-        Terminal { to, style, names, out, drawn: false, last: None, last_executions: (Duration::ZERO, 0), rate: 0.0, bugs: Vec::new() }
+        Terminal { to, style, names, out, drawn: false, last: None, last_executions: (Duration::ZERO, 0), rate: 0.0 }
     }
 
     fn line(&mut self, text: &str) -> io::Result<()> {
@@ -110,7 +109,7 @@ impl<W: Write> Terminal<W> {
     }
 
     fn bug(&mut self, at: Duration, bug: &Bug<'_>) -> io::Result<()> {
-        let place = place(bug.file, bug.line, bug.function);
+        let place = place(self.names.shown(bug.file), bug.line, bug.function);
         let guess = if bug.under_constrained { " (under-constrained)" } else { "" };
         let detail = if bug.detail.is_empty() { String::new() } else { format!(": {}", bug.detail) };
         let head = self.paint("1;31", bug.kind.slug());
@@ -120,7 +119,6 @@ impl<W: Write> Terminal<W> {
             let more = if bug.test.inputs.len() > 4 { ", …" } else { "" };
             self.line(&format!("       {}{more}", shown.join(", ")))?;
         }
-        self.bugs.push((bug.number, bug.kind.slug().into(), place));
         Ok(())
     }
 

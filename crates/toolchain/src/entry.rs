@@ -63,7 +63,7 @@ pub struct Made<'a> {
     pub source: &'a Path,
 }
 
-/// The entry that the objects have by themselves; `chosen` is `main` or the harness where both exist.
+/// The entry that the objects have by themselves, or none (the caller knows the candidates); `chosen` is `main` or the harness where both exist.
 pub fn detect(made: &[Made<'_>], chosen: Option<&str>) -> Result<Entry, EntryError> {
     let (mut main, mut fuzzer): (Option<&Path>, Option<&Path>) = (None, None);
     for one in made {
@@ -81,8 +81,8 @@ pub fn detect(made: &[Made<'_>], chosen: Option<&str>) -> Result<Entry, EntryErr
         (Some(_), None, None | Some("main")) | (Some(_), Some(_), Some("main")) => Ok(Entry::Main),
         (None, Some(_), None | Some(FUZZER)) | (Some(_), Some(_), Some(FUZZER)) => Ok(Entry::Fuzzer),
         (Some(_), Some(_), _) => Err(EntryError::Both),
-        (None, None, None) => Err(EntryError::None { files: list(made), candidates: candidates(made) }),
-        (_, _, name) => Err(EntryError::Unknown { name: name.unwrap_or("main").into(), files: list(made), candidates: candidates(made) }),
+        (None, None, None) => Err(EntryError::None { files: list(made), candidates: Vec::new() }),
+        (_, _, name) => Err(EntryError::Unknown { name: name.unwrap_or("main").into(), files: list(made), candidates: Vec::new() }),
     }
 }
 
@@ -95,24 +95,6 @@ fn defines(object: &Path, name: &str) -> bool {
     let Ok(bytes) = std::fs::read(object) else { return false };
     let Ok(file) = object::File::parse(&*bytes) else { return false };
     file.symbols().any(|s| s.is_definition() && s.is_global() && s.name() == Ok(name))
-}
-
-/// Functions of the user's own code with their parameters, from the program model.
-pub fn candidates(made: &[Made<'_>]) -> Vec<String> {
-    let mut names = Vec::new();
-    for one in made {
-        let Ok(bytes) = std::fs::read(one.object) else { continue };
-        let Ok(program) = symcrete_program::Program::from_elf(&bytes) else { continue };
-        for (_, unit) in program.units() {
-            let mut functions: Vec<_> = unit.functions.iter().filter(|f| f.location.line > 0).collect();
-            functions.sort_by_key(|f| (f.location.file, f.location.line));
-            names.extend(functions.iter().map(|f| {
-                let parameters: Vec<&str> = f.parameters.iter().map(|p| p.name.as_str()).collect();
-                format!("{}({})", f.source_name, parameters.join(", "))
-            }));
-        }
-    }
-    names
 }
 
 /// Every path of `made` in a form that borrows from two lists.

@@ -48,6 +48,8 @@ fn by_symbols(mut builder: Builder, chosen: Option<&str>) -> Result<Target, Buil
         Ok(entry) => entry,
         // An archive may hold it; then the linker decides.
         Err(EntryError::None { .. }) if sources.iter().any(|s| s.extension().is_some_and(|e| e == "a")) => Entry::Main,
+        Err(EntryError::None { files, .. }) => return Err(EntryError::None { files, candidates: functions(&builder)? }.into()),
+        Err(EntryError::Unknown { name, files, .. }) => return Err(EntryError::Unknown { name, files, candidates: functions(&builder)? }.into()),
         Err(error) => return Err(error.into()),
     };
     if entry == Entry::Fuzzer && chosen.is_some() {
@@ -63,10 +65,33 @@ fn rename_main(builder: &mut Builder) {
     }
 }
 
+/// Every function with the names of its parameters, which only full debug information has.
+fn functions(builder: &Builder) -> Result<Vec<String>, BuildError> {
+    let mut all = Vec::new();
+    for index in 0..builder.sources.len() {
+        if has_types(&builder.sources[index]) {
+            all.extend(listed(&read_types(builder, index)?));
+        }
+    }
+    Ok(all)
+}
+
+/// `f(x, y)`, in the order of the source.
+fn listed(types: &Types) -> Vec<String> {
+    let mut functions: Vec<_> = types.functions.iter().collect();
+    functions.sort_by_key(|f| f.line);
+    let names = |f: &harness::Function| f.parameters.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ");
+    functions.iter().map(|f| format!("{}({})", f.name, names(f))).collect()
+}
+
+fn has_types(source: &Source) -> bool {
+    source.compiled && !source.path.extension().is_some_and(|e| e == "s" || e == "S")
+}
+
 fn by_harness(mut builder: Builder, name: &str, request: &Request) -> Result<Target, BuildError> {
     let mut all = Vec::new();
     for index in 0..builder.sources.len() {
-        if !builder.sources[index].compiled || builder.sources[index].path.extension().is_some_and(|e| e == "s" || e == "S") {
+        if !has_types(&builder.sources[index]) {
             continue;
         }
         let types = read_types(&builder, index)?;
@@ -85,10 +110,7 @@ fn by_harness(mut builder: Builder, name: &str, request: &Request) -> Result<Tar
             rename_main(&mut builder);
             return Ok(Target { builder, entry: Entry::Function(name.into()) });
         }
-        all.extend(types.functions.iter().map(|f| {
-            let names: Vec<&str> = f.parameters.iter().map(|(n, _)| n.as_str()).collect();
-            format!("{}({})", f.name, names.join(", "))
-        }));
+        all.extend(listed(&types));
     }
     let files = request.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
     Err(EntryError::Unknown { name: name.into(), files, candidates: all }.into())

@@ -244,3 +244,64 @@ fn what_cannot_be_built_is_said() {
             main()"#]]
     .assert_eq(&error.to_string());
 }
+
+#[test]
+fn entries_are_found_or_named() {
+    let stage = stage();
+    let prepare = |file: &str, function: Option<&str>| {
+        let request = Request {
+            files: vec![PathBuf::from(file)],
+            folder: stage.work(),
+            cflags: vec![],
+            function: function.map(String::from),
+            harness: Options { pointer_depth: 2, buffers: vec![] },
+            undefined: false,
+            color: false,
+        };
+        target::prepare(stage.layout.clone(), stage.root.path().join("out"), &request)
+    };
+    stage.file("none.c", "static int unused(char *text, int n) { return text[n]; }\nint twice(int x) { return 2 * x; }\n");
+    expect![[r#"
+        no `main` and no `LLVMFuzzerTestOneInput` in none.c
+          functions that could be the entry (name one with `--function NAME`):
+            unused(text, n)
+            twice(x)"#]]
+    .assert_eq(&prepare("none.c", None).unwrap_err().to_string());
+    stage.file("both.c", "int LLVMFuzzerTestOneInput(const char *p, long n) { return n ? *p : 0; }\nint main(void) { return 7; }\n");
+    expect!["both `main` and `LLVMFuzzerTestOneInput` are defined: choose one with `--function main` or `--function LLVMFuzzerTestOneInput`"]
+        .assert_eq(&prepare("both.c", None).unwrap_err().to_string());
+    assert_eq!(prepare("both.c", Some("main")).unwrap().entry, Entry::Main);
+    let fuzzer = prepare("both.c", Some("LLVMFuzzerTestOneInput")).unwrap();
+    assert_eq!(fuzzer.entry, Entry::Fuzzer);
+    // The user's main stepped aside for ours.
+    let built = fuzzer.builder.build(Variant::Tracked).unwrap();
+    let status = std::process::Command::new(built.program).status().unwrap();
+    assert_eq!(status.code(), Some(i32::from(b'h')));
+}
+
+#[test]
+fn what_did_not_change_is_not_built_again() {
+    let stage = stage();
+    stage.file("inc/h.h", "#define N 3\n");
+    stage.file("a.c", "#include \"h.h\"\nint main(void) { return N; }\n");
+    let build = || {
+        let builder = symcrete_toolchain::Builder::new(
+            stage.layout.clone(),
+            stage.root.path().join("out"),
+            stage.work(),
+            &[PathBuf::from("a.c")],
+            vec!["-Iinc".into()],
+        );
+        let built = builder.unwrap().build(Variant::Tracked).unwrap();
+        std::process::Command::new(&built.program).status().unwrap().code()
+    };
+    let object = stage.root.path().join("out/tracked/0000-a.o");
+    let time = || std::fs::metadata(&object).unwrap().modified().unwrap();
+    assert_eq!(build(), Some(3));
+    let first = time();
+    assert_eq!(build(), Some(3));
+    assert_eq!(time(), first, "used again");
+    stage.file("inc/h.h", "#define N 4\n");
+    assert_eq!(build(), Some(4), "a header changed");
+    assert_ne!(time(), first);
+}
