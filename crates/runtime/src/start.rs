@@ -20,8 +20,10 @@ pub extern "C" fn __symcrete_start(argc: i32, argv: *mut *mut u8, envp: *mut *mu
     STATE.envp.set(envp);
     if let Some(text) = variable(envp, ENV_ENGINE) {
         if let Some([shm, commands, replies]) = numbers(text) {
+            // Before the environment gets shorter: what the kernel left behind it is found by its end.
+            let stack_low = lowest_stack_address();
             remove_variable(envp, ENV_ENGINE);
-            connect(shm, commands, replies);
+            connect(shm, commands, replies, stack_low);
         }
     } else if let Some(text) = variable(envp, ENV_BODY)
         && text == b"tracking" {
@@ -39,7 +41,7 @@ pub fn set_mode(mode: u8) {
 
 /// Maps the engine's memory. Descriptors that are not what we expect mean that the variable was
 /// inherited by a program it was not meant for: that one runs as a plain program.
-fn connect(shm: i32, commands: i32, replies: i32) {
+fn connect(shm: i32, commands: i32, replies: i32, stack_low: u64) {
     let Some(size) = sys::file_size(shm).filter(|&size| size >= size_of::<Header>() as u64) else { return };
     let at = sys::mmap(0, size, sys::MAP_SHARED, shm, 0);
     if at <= 0 {
@@ -62,7 +64,7 @@ fn connect(shm: i32, commands: i32, replies: i32) {
     let on_demand = shadow::map();
     if let Some(header) = header() {
         header.notes = if on_demand { notes::SHADOW_ON_DEMAND } else { 0 };
-        header.stack_low = lowest_stack_address();
+        header.stack_low = stack_low;
     }
     let (at, size) = region(|h| h.nodes);
     nodes::prepare(at.cast(), (size / size_of::<Node>() as u64).min(u32::MAX as u64) as u32);
