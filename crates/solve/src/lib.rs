@@ -6,6 +6,7 @@
 
 mod answer;
 mod bitwuzla;
+mod bounds;
 mod chain;
 mod check;
 mod enumerate;

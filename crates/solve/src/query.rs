@@ -50,9 +50,9 @@ pub struct Budget {
     pub steps: u64,
     /// Rough number of gates the core may be handed. Deterministic.
     pub size: u64,
-    /// Wall-clock time, soft: the core looks at it between steps.
+    /// CPU time, soft: the core looks at it between steps.
     pub time: Option<Duration>,
-    /// How long after `time` (or after the start, without one) the core is left behind for good.
+    /// How long, by the clock on the wall, after `time` (or after the start, without one) the core is left behind.
     pub patience: Duration,
 }
 

@@ -1,11 +1,13 @@
 //! Our terms as Bitwuzla's, and what they will roughly cost in gates. A one-bit term is a Boolean there, everything
-//! wider a bit-vector. Remembers every encoding until the handle is thrown away; never solves.
+//! wider a bit-vector. Products, quotients and remainders are computed in as many bits as their operands can really
+//! fill. Remembers every encoding until the handle is thrown away; never solves.
 
 use rustc_hash::FxHashMap;
 use symcrete_term::{Op, Term, TermId, Terms, VarId};
 
 use super::ffi::Kind;
 use super::handle::{Handle, Node};
+use crate::bounds::{Bound, Bounds};
 
 /// Something the core has no encoding for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +23,7 @@ pub struct Encoder {
     found: Vec<TermId>,
     /// Which solver has been given a term already, by term.
     loaded: Vec<u32>,
+    bounds: Bounds,
 }
 
 /// Rough numbers of gates.
@@ -65,25 +68,47 @@ impl Encoder {
         self.found.clear();
         self.stack.clear();
         self.stack.extend(roots);
-        let mut size = Size::default();
         while let Some(id) = self.stack.pop() {
             if std::mem::replace(&mut self.seen[id.index()], self.walk) == self.walk {
                 continue;
             }
             self.found.push(id);
-            if let Term::Apply(op, args) = terms.get(id) {
-                let by_constant = args.iter().any(|&arg| terms.is_constant(arg));
-                let gates = cost(op, terms.width(args[0]), by_constant);
-                size.whole = size.whole.saturating_add(gates);
-                if self.loaded[id.index()] == solver {
-                    size.known += gates;
-                }
+            if let Term::Apply(_, args) = terms.get(id) {
                 self.stack.extend_from_slice(args);
             }
         }
         // Operands are older than what they are used in.
         self.found.sort_unstable();
+        let mut size = Size::default();
+        for &id in &self.found {
+            self.bounds.of(terms, id);
+            if let Term::Apply(op, args) = terms.get(id) {
+                let by_constant = args.iter().any(|&arg| terms.is_constant(arg));
+                let width = match self.narrowing(terms, id, op, args) {
+                    Some(narrow) => narrow.width,
+                    None => terms.width(args[0]),
+                };
+                let gates = cost(op, width, by_constant);
+                size.whole = size.whole.saturating_add(gates);
+                if self.loaded[id.index()] == solver {
+                    size.known += gates;
+                }
+            }
+        }
         size
+    }
+
+    /// How an expensive operation can be done in fewer bits, if it can.
+    fn narrowing(&self, terms: &Terms, id: TermId, op: Op, args: &[TermId]) -> Option<Narrow> {
+        if !matches!(op, Op::Mul | Op::UDiv | Op::URem | Op::SDiv | Op::SRem) {
+            return None;
+        }
+        let bound = |id: TermId| self.bounds.get(terms, id);
+        let by_zero = terms
+            .as_constant(args[1])
+            .is_none_or(|divisor| divisor == 0);
+        let narrow = Narrow::of(op, bound(id), bound(args[0]), bound(args[1]), by_zero)?;
+        (narrow.width < terms.width(id)).then_some(narrow)
     }
 
     /// Notes that the solver of this number is given what [`Encoder::measure`] found.
@@ -110,12 +135,74 @@ impl Encoder {
                     for (operand, arg) in operands.iter_mut().zip(args) {
                         *operand = (self.nodes[arg], terms.width(*arg));
                     }
-                    apply(handle, op, width, operands)?
+                    match self.narrowing(terms, id, op, args) {
+                        Some(narrow) => narrow.apply(handle, width, operands),
+                        None => apply(handle, op, width, operands)?,
+                    }
                 }
             };
             self.nodes.insert(id, node);
         }
         Ok(())
+    }
+}
+
+/// An operation done on the low bits of its operands; the result is extended again.
+struct Narrow {
+    width: u8,
+    op: Op,
+    extension: Kind,
+}
+
+impl Narrow {
+    /// From the bounds of the result and of both operands. `by_zero`: the divisor may be 0.
+    fn of(op: Op, result: Bound, a: Bound, b: Bound, by_zero: bool) -> Option<Narrow> {
+        let natural = |op, width: u8| {
+            Some(Narrow {
+                width: width.max(2),
+                op,
+                extension: Kind::BvZeroExtend,
+            })
+        };
+        let signed = |op, width: u8| {
+            Some(Narrow {
+                width: width.max(2),
+                op,
+                extension: Kind::BvSignExtend,
+            })
+        };
+        let both = a.natural_bits().max(b.natural_bits());
+        match op {
+            // The low bits of a product depend on the low bits of its factors only.
+            Op::Mul if result.natural_bits() <= result.signed_bits() => {
+                natural(op, result.natural_bits())
+            }
+            Op::Mul => signed(op, result.signed_bits()),
+            Op::URem => natural(op, both),
+            // A quotient by 0 is all ones, which depends on the width.
+            Op::UDiv => natural(op, both).filter(|_| !by_zero),
+            Op::SRem if a.is_natural() && b.is_natural() => natural(Op::URem, both),
+            Op::SDiv if a.is_natural() && b.is_natural() && !by_zero => natural(Op::UDiv, both),
+            // One bit more than the operands need, for the least number divided by -1.
+            _ => signed(op, a.signed_bits().max(b.signed_bits()).checked_add(1)?),
+        }
+    }
+
+    fn apply(&self, handle: &mut Handle, width: u8, operands: [(Node, u8); 3]) -> Node {
+        let [(a, _), (b, _), _] = operands;
+        let (a, b) = (
+            handle.extract(a, self.width - 1, 0),
+            handle.extract(b, self.width - 1, 0),
+        );
+        let kind = match self.op {
+            Op::Mul => Kind::BvMul,
+            Op::UDiv => Kind::BvUdiv,
+            Op::URem => Kind::BvUrem,
+            Op::SDiv => Kind::BvSdiv,
+            _ => Kind::BvSrem,
+        };
+        let result = handle.binary(kind, a, b);
+        handle.extend(self.extension, result, width - self.width)
     }
 }
 

@@ -6,7 +6,7 @@
 use std::ffi::{CStr, CString, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::Duration;
 
 use super::ffi::{self, Kind};
 use crate::Limit;
@@ -32,7 +32,8 @@ pub enum Verdict {
 pub struct Stop {
     pub polls: u64,
     pub max_polls: u64,
-    pub deadline: Option<Instant>,
+    /// How much CPU time the checking thread may use (while checking: when that is over): on a busy machine a query must not end sooner.
+    pub time: Option<Duration>,
     /// Set by whoever wants all solving to stop.
     pub cancel: Arc<AtomicBool>,
     /// Set by the watchdog when it has given this check up.
@@ -52,15 +53,24 @@ impl Stop {
             self.reason = Some(Limit::Cancelled);
         } else if self.abandoned.load(Ordering::Relaxed) {
             self.reason = Some(Limit::Stuck);
-        } else if self.polls & 15 == 0
-            && self
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        {
+        } else if self.polls & 15 == 0 && self.time.is_some_and(|end| thread_time() >= end) {
             self.reason = Some(Limit::Time);
         }
         self.reason.is_some()
     }
+}
+
+/// CPU time this thread has used so far.
+fn thread_time() -> Duration {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the call writes one `timespec` that lives on this stack.
+    if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) } != 0 {
+        return Duration::ZERO;
+    }
+    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 unsafe extern "C" fn poll(state: *mut c_void) -> i32 {
@@ -95,7 +105,7 @@ impl Handle {
             let stop = Box::into_raw(Box::new(Stop {
                 polls: 0,
                 max_polls: 0,
-                deadline: None,
+                time: None,
                 cancel: Arc::default(),
                 abandoned: Arc::default(),
                 reason: None,
@@ -155,7 +165,8 @@ impl Handle {
     }
 
     /// Is there a model in which all assumptions hold? Bounded by `limits`; returns the polls it took as well.
-    pub fn check(&mut self, assumptions: &[Node], limits: Stop) -> (Verdict, u64) {
+    pub fn check(&mut self, assumptions: &[Node], mut limits: Stop) -> (Verdict, u64) {
+        limits.time = limits.time.map(|time| thread_time() + time);
         let solver = self.solver();
         // SAFETY: `stop` is ours until `drop`, and no check is running, so nothing else refers to it.
         unsafe { *self.stop = limits };

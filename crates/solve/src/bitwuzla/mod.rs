@@ -11,7 +11,6 @@ mod watchdog;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Core, Fault, Limit, Model, Query, Why};
@@ -74,7 +73,7 @@ impl SolverLayer for Bitwuzla {
         let stop = Stop {
             polls: 0,
             max_polls: cx.budget.steps,
-            deadline: cx.budget.time.map(|time| Instant::now() + time),
+            time: cx.budget.time,
             cancel: Arc::clone(cx.cancel),
             abandoned: Arc::new(AtomicBool::new(false)),
             reason: None,
@@ -104,11 +103,8 @@ impl SolverLayer for Bitwuzla {
             Verdict::Unsat => Answer::Unsat(Core {
                 conditions: session.core(query, &assumed),
             }),
-            Verdict::Stopped(limit) => {
-                // What an interrupted check leaves behind should not influence the next one.
-                session.renew_solver();
-                Answer::Unknown(Why::Budget(limit))
-            }
+            // What was encoded and learnt is kept: the next query, or the next attempt, starts from there.
+            Verdict::Stopped(limit) => Answer::Unknown(Why::Budget(limit)),
         };
         self.session = Some(session);
         Ok(answer)

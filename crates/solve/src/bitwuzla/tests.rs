@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use symcrete_term::bits::{mask, signed_max, signed_min};
-use symcrete_term::{Evaluator, Op, TermId, Terms};
+use symcrete_term::{Evaluator, Op, TermId, Terms, Var};
 
 use super::Bitwuzla;
 use super::ffi::Kind;
@@ -194,6 +194,62 @@ fn every_operation_is_encoded_as_it_is_evaluated() {
     }
 }
 
+/// Operands that cannot fill their width make the core compute in fewer bits: no value may change.
+#[test]
+fn operations_on_small_operands_are_encoded_as_they_are_evaluated() {
+    let mut core = Bitwuzla::new();
+    let values = interesting(5, 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+    for op in [Op::Mul, Op::UDiv, Op::URem, Op::SDiv, Op::SRem] {
+        for extensions in [
+            [Op::ZExt, Op::ZExt],
+            [Op::ZExt, Op::SExt],
+            [Op::SExt, Op::ZExt],
+            [Op::SExt, Op::SExt],
+        ] {
+            let mut terms = Terms::plain();
+            let mut operand = |number: u32| {
+                let small = operand(&mut terms, number, 5);
+                (
+                    small,
+                    terms.apply(extensions[number as usize], 24, &[small]),
+                )
+            };
+            let [(a, wide_a), (b, wide_b)] = [operand(0), operand(1)];
+            let by_term = terms.apply(op, 24, &[wide_a, wide_b]);
+            for &x in &values {
+                for &y in &values {
+                    let (x, y) = (terms.constant(5, x), terms.constant(5, y));
+                    let wide_y = terms.apply(extensions[1], 24, &[y]);
+                    let wide_y = Evaluator::new().eval(&terms, wide_y, Parent::none().values);
+                    let wide_y = terms.constant(24, wide_y);
+                    let by_constant = terms.apply(op, 24, &[wide_a, wide_y]);
+                    let prefix = [terms.eq(a, x), terms.eq(b, y)];
+                    for result in [by_term, by_constant] {
+                        let input = |var: Var| {
+                            let value = if var == byte(0) { x } else { y };
+                            terms.as_constant(value).unwrap()
+                        };
+                        let expected = Evaluator::new().eval(&terms, result, &input);
+                        let expected = terms.constant(24, expected);
+                        let other = terms.ne(result, expected);
+                        let query = Query {
+                            prefix: &prefix,
+                            goal: other,
+                            parent: Parent::none(),
+                        };
+                        let answer = ask(&mut core, &terms, &query).unwrap();
+                        assert!(
+                            matches!(answer, Answer::Unsat(_)),
+                            "{op} {extensions:?}: {answer:?}"
+                        );
+                    }
+                }
+            }
+            core.forget_terms();
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
     #[test]
@@ -204,18 +260,25 @@ proptest! {
     }
 }
 
-/// `x * y == n` for a large prime, both factors more than one: no solution, and very long work to show it.
-/// At width 128 it is large enough for the watchdog.
+/// `x * y == n` for a large prime, both factors more than one: no solution, and very long work to show it. The
+/// factors have half the width; at width 128 it is large enough for the watchdog.
 fn hard(terms: &mut Terms, width: u8) -> Vec<TermId> {
+    let bytes = u32::from(width / 16);
     let mut word = |first: u32| {
-        let bytes: Vec<TermId> = (first..first + 4).map(|at| terms.var(byte(at))).collect();
+        let bytes: Vec<TermId> = (first..first + bytes)
+            .map(|at| terms.var(byte(at)))
+            .collect();
         let word = terms.word(&bytes);
         terms.zext(word, width)
     };
-    let (x, y) = (word(0), word(4));
+    let (x, y) = (word(0), word(bytes));
     let product = terms.mul(x, y);
-    let n = terms.constant(width, 9_223_372_036_854_775_783);
-    let one = terms.constant(width, 1);
+    let prime = if width == 64 {
+        9_223_372_036_854_775_783
+    } else {
+        u128::MAX >> 1
+    };
+    let (n, one) = (terms.constant(width, prime), terms.constant(width, 1));
     vec![
         terms.ult(one, x),
         terms.ult(one, y),
