@@ -224,7 +224,8 @@ impl<'a> Campaign<'a> {
             }
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
             let step = strategy.next(&view, &mut self.rng);
-            let outcome = match step {
+            let begin = self.clock.wall();
+            let mut outcome = match step {
                 Step::RunRandom { runs } => self.run_random(runs)?,
                 Step::Flip(side) => self.flip(side)?,
                 Step::Exhausted if self.tree.exhausted().is_ok() => return Ok(Stopped::Exhausted),
@@ -232,6 +233,9 @@ impl<'a> Campaign<'a> {
                 Step::Exhausted if self.tree.reopen_unknown(3) > 0 => continue,
                 Step::Exhausted => return Ok(Stopped::NothingLeft),
             };
+            if self.by_clock() {
+                outcome.cost = (self.clock.wall() - begin).as_secs_f64() * 1e6;
+            }
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
             strategy.done(&view, &step, &outcome);
             self.say_progress();
@@ -274,6 +278,11 @@ impl<'a> Campaign<'a> {
             seed: self.settings.search.seed ^ self.counters.iterations,
             ..Limits::default()
         }
+    }
+
+    /// Whether clocks may decide anything: with a budget in iterations the same seed gives the same run.
+    pub(crate) fn by_clock(&self) -> bool {
+        self.settings.budget.iterations.is_none()
     }
 
     pub(crate) fn may_go_on(&self) -> bool {

@@ -11,6 +11,14 @@ use symcrete_tree::{End as PathEnd, Inserted, OpenSide, RunId};
 /// Inputs per call of the persistent loop: long enough that the call costs nothing, short enough to stop in time.
 const BATCH: u32 = 4096;
 
+/// What steps cost where no clock may say so: typical microseconds.
+pub mod cost {
+    pub const LOOPED: f64 = 2.0;
+    pub const FORKED: f64 = 300.0;
+    pub const TRACKED: f64 = 500.0;
+    pub const SOLVE: f64 = 500.0;
+}
+
 /// What a tracked run brought.
 pub struct Tracked {
     pub inserted: Inserted,
@@ -63,7 +71,7 @@ impl Campaign<'_> {
             self.counters.random_runs += 1;
             let tracked = self.track(&input, None, Origin::Random)?;
             let leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
-            return Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: 30.0 });
+            return Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: cost::TRACKED });
         }
         let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
         let count = count.min(BATCH).min(left.min(u64::from(u32::MAX)) as u32).max(1);
@@ -90,7 +98,7 @@ impl Campaign<'_> {
             }
             rest = &rest[executed.min(rest.len())..];
         }
-        outcome.cost = f64::from(outcome.runs);
+        outcome.cost = f64::from(outcome.runs) * cost::LOOPED;
         Ok(outcome)
     }
 
@@ -110,7 +118,7 @@ impl Campaign<'_> {
                 self.follow_up(&input, &mut outcome)?;
             }
         }
-        outcome.cost = f64::from(outcome.runs);
+        outcome.cost = f64::from(outcome.runs) * cost::FORKED;
         Ok(outcome)
     }
 

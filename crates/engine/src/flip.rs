@@ -1,6 +1,7 @@
 //! Flips: ask the solver for an input that takes an open side, run it, and see whether it does.
 
 use crate::campaign::{Campaign, EngineError};
+use crate::execute::cost;
 use crate::inputs;
 use std::time::Duration;
 use symcrete_event::Origin;
@@ -24,7 +25,7 @@ fn budget(attempts: u8, by_clock: bool) -> Budget {
 impl Campaign<'_> {
     /// Solves for an open side and runs the model.
     pub fn flip(&mut self, side: OpenSide) -> Result<Outcome, EngineError> {
-        let mut outcome = Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, cost: 10.0 };
+        let mut outcome = Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, cost: cost::SOLVE };
         match self.solve(side)? {
             Solved::Input(input) => {
                 self.counters.flips += 1;
@@ -32,7 +33,7 @@ impl Campaign<'_> {
                 let origin = self.origin(side);
                 let tracked = self.track(&input, Some(side), origin)?;
                 outcome.runs = 1;
-                outcome.cost += 30.0;
+                outcome.cost += cost::TRACKED;
                 outcome.gain = tracked.gain;
                 outcome.leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
                 outcome.ended = if tracked.inserted.diverged.is_some() {
@@ -64,8 +65,7 @@ impl Campaign<'_> {
         let parent = &self.runs[run.0 as usize];
         let values = |var: Var| inputs::value(parent, var);
         let query = Query { prefix: &prefix, goal, parent: Parent { run: u64::from(run.0), values: &values } };
-        let by_clock = self.settings.budget.iterations.is_none();
-        let budget = budget(self.tree.attempts(side), by_clock);
+        let budget = budget(self.tree.attempts(side), self.by_clock());
         self.counters.solver_calls += 1;
         let answer = self.solver.solve_within(&self.terms, &query, budget)?;
         Ok(match answer {

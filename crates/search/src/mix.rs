@@ -32,12 +32,14 @@ pub struct Mix {
     flips: Arm,
     /// What a step of the child costs these days; a batch is made to cost as much.
     step_cost: f64,
+    /// What one random run costs.
+    run_cost: f64,
     asked_child: bool,
 }
 
 impl Mix {
     pub fn new(name: &'static str, child: Box<dyn Strategy>) -> Mix {
-        Mix { name, child, random: Arm::default(), flips: Arm::default(), step_cost: 64.0, asked_child: false }
+        Mix { name, child, random: Arm::default(), flips: Arm::default(), step_cost: 64.0, run_cost: 1.0, asked_child: false }
     }
 
     /// Whether the next step is a random batch.
@@ -50,7 +52,7 @@ impl Mix {
     }
 
     fn batch(&self) -> Step {
-        Step::RunRandom { runs: self.step_cost.clamp(1.0, MOST_RUNS) as u32 }
+        Step::RunRandom { runs: (self.step_cost / self.run_cost).clamp(1.0, MOST_RUNS) as u32 }
     }
 }
 
@@ -86,6 +88,9 @@ impl Strategy for Mix {
         };
         arm.gain += outcome.gain as f64;
         arm.cost += outcome.cost;
+        if matches!(step, Step::RunRandom { .. }) && outcome.runs > 0 && outcome.gain == 0 {
+            self.run_cost = (0.5 * self.run_cost + 0.5 * outcome.cost / outcome.runs as f64).max(1e-3);
+        }
         if matches!(step, Step::Flip(_)) {
             self.step_cost = (0.9 * self.step_cost + 0.1 * outcome.cost).max(1.0);
         }

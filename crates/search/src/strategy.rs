@@ -62,7 +62,7 @@ pub struct Outcome {
     pub runs: u32,
     /// What was covered for the first time: source sides and marks of fast bodies.
     pub gain: u32,
-    /// In random runs of the fast body; the same numbers for the same seed where that is promised.
+    /// In any unit that stays the same: microseconds, or counted steps where the same seed has to give the same run.
     pub cost: f64,
 }
 
