@@ -50,6 +50,7 @@ pub fn run(module: Module) -> Unit {
         let tracked = clones.get(&function).copied();
         if let Some(clone) = tracked {
             sides::expand_booleans(module, clone);
+            sides::expand_selects(module, clone);
         }
         let number = unit.functions.len() as u32;
         let source = tracked.unwrap_or(function);

@@ -29,6 +29,7 @@ handle!(Type, LLVMTypeRef);
 unsafe extern "C" {
     fn symcrete_clone(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
     fn symcrete_split_if(condition: LLVMValueRef, at: LLVMValueRef) -> LLVMValueRef;
+    fn symcrete_split_block(at: LLVMValueRef) -> LLVMBasicBlockRef;
     fn symcrete_split_edge(from: LLVMBasicBlockRef, index: c_uint) -> LLVMBasicBlockRef;
     fn symcrete_first_insertion(block: LLVMBasicBlockRef) -> LLVMValueRef;
     fn symcrete_has_insertion(block: LLVMBasicBlockRef) -> i32;
@@ -269,6 +270,11 @@ impl Block {
 /// Splits before `at` and hangs an unlikely block beside the cut; returns that block's terminator.
 pub fn split_if(condition: Value, at: Value) -> Value {
     Value(unsafe { symcrete_split_if(condition.0, at.0) })
+}
+
+/// Splits a block before `at`; returns the second half.
+pub fn split_block(at: Value) -> Block {
+    Block(unsafe { symcrete_split_block(at.0) })
 }
 
 macro_rules! is {

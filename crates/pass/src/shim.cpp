@@ -69,6 +69,12 @@ LLVMValueRef symcrete_split_if(LLVMValueRef condition, LLVMValueRef at) {
   return wrap(SplitBlockAndInsertIfThen(unwrap(condition), before->getIterator(), false, weights));
 }
 
+// Splits the block before `at`; returns the second half.
+LLVMBasicBlockRef symcrete_split_block(LLVMValueRef at) {
+  auto *before = unwrap<Instruction>(at);
+  return wrap(before->getParent()->splitBasicBlock(before->getIterator()));
+}
+
 // Puts a new block on edge `index` of `from`'s terminator; exactly that edge, also where several lead to one block.
 LLVMBasicBlockRef symcrete_split_edge(LLVMBasicBlockRef from, unsigned index) {
   BasicBlock *source = unwrap(from);

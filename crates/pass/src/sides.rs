@@ -2,7 +2,7 @@
 //! the markers that carry them through the optimiser.
 
 use crate::early::location;
-use crate::ir::{Block, Builder, Module, Type, Value, append_block};
+use crate::ir::{Block, Builder, Module, Opcode, Type, Value, append_block, split_block};
 use symcrete_program::{Block as ModelBlock, Location, Side, SideKind, Unit};
 
 /// One side to be marked: the edge `index` of `from`.
@@ -50,6 +50,38 @@ pub fn expand_booleans(module: Module, function: Value) {
     }
 }
 
+/// `c ? 1 : 2` comes from the front end as a `select`. It is a condition like any other, so in the clone it
+/// becomes a branch.
+pub fn expand_selects(module: Module, function: Value) {
+    let selects: Vec<Value> = (function.blocks().into_iter())
+        .flat_map(|b| b.instructions())
+        .filter(|i| i.opcode() == Opcode::LLVMSelect && i.line() != 0 && !i.operand(0).ty().is_vector() && !i.operand(0).is_constant())
+        .collect();
+    for select in selects {
+        let head = select.parent();
+        let tail = split_block(select);
+        let (yes, no) = (append_block(module, function), append_block(module, function));
+        for arm in [yes, no] {
+            Builder::at_end(module, arm).branch(tail);
+        }
+        let old = head.terminator();
+        let decision = Builder::before(module, old).conditional(select.operand(0), yes, no);
+        decision.copy_location(select);
+        old.erase();
+        let phi = Builder::before(module, tail.first()).phi(select.ty());
+        phi.add_incoming(select.operand(1), yes);
+        phi.add_incoming(select.operand(2), no);
+        select.replace_all_uses(phi);
+        select.erase();
+    }
+}
+
+/// A branch on what `a && b` came to: its operands are the conditions, and have sides of their own.
+fn repeats_operands(end: Value) -> bool {
+    let condition = end.condition();
+    condition.is_phi() && condition.parent() == end.parent() && condition.incoming().iter().any(|(v, _)| v.is_constant_int())
+}
+
 fn is_short_circuit(phi: Value) -> bool {
     let incoming = phi.incoming();
     let constants = incoming.iter().filter(|(v, _)| v.is_constant_int()).count();
@@ -74,7 +106,7 @@ pub fn find(unit: &mut Unit, function: u32, clone: Value, blocks: &mut [ModelBlo
             unit.sides.push(Side { kind, function, block: number as u32, location: place, decision });
         };
         if end.is_conditional_branch() {
-            if end.condition().is_constant() {
+            if end.condition().is_constant() || repeats_operands(end) {
                 continue;
             }
             if end.has_nosanitize() {
