@@ -59,7 +59,7 @@ WEAK void symcrete_bytes(void *p, size_t n, const char *name) {
 
 WEAK void symcrete_assume(int condition) { __symcrete_assume((unsigned)condition, (uint64_t)symcrete_assume); }
 
-WEAK void symcrete_target(unsigned number) { __symcrete_target(number, (uint64_t)symcrete_target); }
+WEAK void symcrete_target(int number) { __symcrete_target((unsigned)number, (uint64_t)symcrete_target); }
 
 /* KLEE's. */
 void klee_make_symbolic(void *p, size_t n, const char *name);

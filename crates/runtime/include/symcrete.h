@@ -37,7 +37,7 @@ void symcrete_bytes(void *p, size_t n, const char *name);
 void symcrete_assume(int condition);
 
 /* A place that `symcrete reach --targets` tries to reach. */
-void symcrete_target(unsigned number);
+void symcrete_target(int number);
 
 #ifdef __cplusplus
 }

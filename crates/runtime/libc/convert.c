@@ -1,5 +1,6 @@
 /* Models: numbers out of strings. Conversions to floating point have no model: rounding to the nearest
  * float is more than a path condition can carry. */
+#include "characters.h"
 #include "model.h"
 #include <errno.h>
 #include <limits.h>
@@ -22,21 +23,6 @@ int MODEL(abs)(int x);
 long MODEL(labs)(long x);
 long long MODEL(llabs)(long long x);
 
-/* One decision each: the parts are joined by `|`, not by branches. */
-static int space(char c) { return (c == ' ') | ((unsigned)(unsigned char)c - '\t' < 5); }
-
-/* Whether `c` is a digit of this base: one decision up to ten, then one for letters. */
-static inline int digit(char c, unsigned base, unsigned *value) {
-  *value = (unsigned)(unsigned char)c - '0';
-  if (*value < (base < 10 ? base : 10))
-    return 1;
-  if (base <= 10)
-    return 0;
-  unsigned letter = ((unsigned)(unsigned char)c | 32) - 'a';
-  *value = letter + 10;
-  return letter < base - 10;
-}
-
 struct number {
   unsigned long magnitude;
   int negative, overflow;
@@ -56,7 +42,7 @@ static struct number scan(const char *s, char **end, int base, int binary) {
     errno = EINVAL;
     return result;
   }
-  while (space(*p))
+  while (is_space(*p))
     p++;
   if (*p == '-') {
     result.negative = 1;
@@ -64,10 +50,10 @@ static struct number scan(const char *s, char **end, int base, int binary) {
   } else if (*p == '+') {
     p++;
   }
-  if ((base == 0 || base == 16) && *p == '0' && (p[1] == 'x' || p[1] == 'X') && digit(p[2], 16, &value)) {
+  if ((base == 0 || base == 16) && *p == '0' && (p[1] | 32) == 'x' && is_digit(p[2], 16, &value)) {
     p += 2;
     base = 16;
-  } else if (binary && (base == 0 || base == 2) && *p == '0' && (p[1] == 'b' || p[1] == 'B') && digit(p[2], 2, &value)) {
+  } else if (binary && (base == 0 || base == 2) && *p == '0' && (p[1] | 32) == 'b' && is_digit(p[2], 2, &value)) {
     p += 2;
     base = 2;
   } else if (base == 0) {
@@ -78,7 +64,7 @@ static struct number scan(const char *s, char **end, int base, int binary) {
   /* So many digits cannot be too large, whatever they are. */
   const char *first = p, *safe = p + (radix <= 10 ? 18 : 12);
   for (;; p++) {
-    if (!digit(*p, radix, &value))
+    if (!is_digit(*p, radix, &value))
       break;
     if (result.overflow)
       continue;

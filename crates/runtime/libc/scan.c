@@ -1,5 +1,6 @@
 /* Models: the scanf family, over streams and strings. Integers, characters, strings and sets are followed;
  * floating point goes through the native conversion and counts as lost. */
+#include "characters.h"
 #include "stream.h"
 #include <errno.h>
 #include <limits.h>
@@ -37,25 +38,11 @@ static void back(struct source *s, int c) {
     s->text--;
 }
 
-static int space(int c) { return (c == ' ') | ((unsigned)c - '\t' < 5); }
-
-/* Whether `c` is a digit of this base: one decision up to ten, then one for letters. */
-static inline int digit(int c, unsigned base, unsigned *value) {
-  *value = (unsigned)c - '0';
-  if (*value < (base < 10 ? base : 10))
-    return 1;
-  if (base <= 10)
-    return 0;
-  unsigned letter = ((unsigned)c | 32) - 'a';
-  *value = letter + 10;
-  return letter < base - 10;
-}
-
 static void skip_space(struct source *s) {
   int c;
   do
     c = next(s);
-  while (c != EOF && space(c));
+  while (c != EOF && is_space(c));
   back(s, c);
 }
 
@@ -121,7 +108,7 @@ static int integer(struct source *s, const struct directive *d, int base, int is
     digits = 1;
     left--;
     c = next(s);
-    if (left && (c == 'x' || c == 'X')) {
+    if (left && c != EOF && (c | 32) == 'x') {
       /* The native function takes the prefix alone for a zero. */
       base = 16;
       left--;
@@ -134,7 +121,7 @@ static int integer(struct source *s, const struct directive *d, int base, int is
   }
   while (left > 0 && c != EOF) {
     unsigned one;
-    if (!digit(c, (unsigned)base, &one))
+    if (!is_digit(c, (unsigned)base, &one))
       break;
     /* Twelve digits of any base are no overflow; from there on it has to be looked for. */
     if (++read <= 12) {
@@ -212,22 +199,23 @@ static int floating(struct source *s, const struct directive *d, void *to) {
 
 /* `set` is what stands between the brackets, up to `end`. */
 static int in_set(int c, const char *set, const char *end, int negated) {
+  unsigned found = 0;
   for (const char *p = set; p < end; p++) {
+    unsigned char first = *p, last = first;
     if (p + 2 < end && p[1] == '-') {
-      if (c >= (unsigned char)p[0] && c <= (unsigned char)p[2])
-        return !negated;
+      last = p[2];
       p += 2;
-    } else if (c == (unsigned char)*p) {
-      return !negated;
     }
+    if (last >= first)
+      found |= in_range(c, first, last - first + 1u);
   }
-  return negated;
+  return ((int)found < 0) != negated;
 }
 
 static int scan(struct source *s, const char *f, va_list list) {
   int done = 0;
   while (*f) {
-    if (space((unsigned char)*f)) {
+    if (is_space(*f)) {
       skip_space(s);
       f++;
       continue;
@@ -313,7 +301,7 @@ static int scan(struct source *s, const char *f, va_list list) {
         int c = next(s);
         if (c == EOF)
           break;
-        if (conversion == 's' ? space(c) : conversion == '[' ? !in_set(c, set, set_end, negated) : 0) {
+        if (conversion == 's' ? is_space(c) : conversion == '[' ? !in_set(c, set, set_end, negated) : 0) {
           back(s, c);
           break;
         }

@@ -1,4 +1,5 @@
 /* Models: functions that look for something in a string. */
+#include "characters.h"
 #include "model.h"
 
 typedef unsigned char byte;
@@ -77,14 +78,6 @@ char *MODEL(strcasestr)(const char *hay, const char *needle) {
   }
 }
 
-/* The end of a string is in no set. */
-static int within(char c, const char *set) {
-  for (; *set; set++)
-    if (c == *set)
-      return 1;
-  return 0;
-}
-
 /* The first character from `s` on that is in the set or ends the string; which of them is said by `ends`, so
  * that nobody has to decide it again. */
 static char *stop(const char *s, const char *set, int *ends) {
@@ -93,7 +86,7 @@ static char *stop(const char *s, const char *set, int *ends) {
       *ends = 1;
       return (char *)s;
     }
-    if (within(*s, set)) {
+    if (is_one_of(*s, set)) {
       *ends = 0;
       return (char *)s;
     }
@@ -102,7 +95,7 @@ static char *stop(const char *s, const char *set, int *ends) {
 
 size_t MODEL(strspn)(const char *s, const char *set) {
   size_t n = 0;
-  while (within(s[n], set))
+  while (is_one_of(s[n], set))
     n++;
   return n;
 }
