@@ -12,6 +12,7 @@ use crate::enumerate::Enumerate;
 use crate::guess::Guess;
 use crate::layer::Counted;
 use crate::nudge::Nudge;
+use crate::order::Order;
 use crate::range::Range;
 use crate::recent::Recent;
 use crate::simplify::Simplify;
@@ -19,11 +20,12 @@ use crate::slice::Slice;
 use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 7] = [
+pub const LAYERS: [&str; 8] = [
     "simplify",
     "slice",
     "range",
     "enumerate",
+    "order",
     "recent",
     "guess",
     "nudge",
@@ -138,6 +140,9 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn So
     if on("recent") {
         chain = Counted::around(Recent::new(chain));
     }
+    if on("order") {
+        chain = Counted::around(Order::new(chain));
+    }
     if on("enumerate") {
         chain = Counted::around(Enumerate::new(chain));
     }
@@ -229,7 +234,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(192))]
         /// Whatever layers are on, the verdict is the core's, and the core's is that of trying everything.
         #[test]
-        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..128) {
+        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..256) {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
             let settings = SolveSettings { layers: LayerSet { bits }, ..SolveSettings::default() };

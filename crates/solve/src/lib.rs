@@ -14,6 +14,7 @@ mod guess;
 mod intervals;
 mod layer;
 mod nudge;
+mod order;
 mod path_index;
 mod query;
 mod range;
