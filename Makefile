@@ -60,15 +60,15 @@ $(LIB)/begin.o $(LIB)/end.o: $(LIB)/%.o: $(PIECES)/%.o
 	@cp $< $@
 $(LIB)/libsymcrete_runtime.a: $(PIECES)/libruntime.a $(RUNTIME_C:crates/runtime/c/%.c=$(PIECES)/%.o)
 	@cp $(PIECES)/libruntime.a $@ && llvm-ar-$(LLVM) rs $@ $(filter %.o,$^)
-$(LIB)/libsymcrete_main.a: $(PIECES)/main.o
-	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
+$(LIB)/libsymcrete_main.a: $(PIECES)/main.o Makefile
+	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
 $(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o) $(PIECES)/requests.o
-	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
+	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
 $(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
 	@echo "  symcrete cc $<"
-	@SYMCRETE_MODEL=1 $(STAGE)/bin/symcrete cc -O2 -fPIC -fno-builtin -c $< -o $@
+	@SYMCRETE_MODEL=1 $(STAGE)/bin/symcrete cc -O2 -fPIC -fno-builtin -fexceptions -c $< -o $@
 $(LIB)/libsymcrete_models.a: $(MODELS:crates/runtime/libc/%.c=$(PIECES)/model-%.o)
-	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $^
+	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
 
 install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this checkout afterwards
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete
@@ -83,7 +83,8 @@ uninstall: ## take away what install put there
 	rm -rf $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete
 
 demo: build ## set up everything and run the main job on the example
-	$(STAGE)/bin/symcrete run examples/parser.c
+	rm -rf symcrete-out/settings
+	$(STAGE)/bin/symcrete run examples/settings.c --stdin 24 --max-cpu 20s || [ $$? = 1 ]
 
 # Tests that need the built tool find it through SYMCRETE_STAGE.
 # nextest runs tests in parallel processes; plain cargo test is what a fresh machine has.

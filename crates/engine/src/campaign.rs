@@ -60,6 +60,11 @@ impl EngineError {
     }
 }
 
+/// Steps without a gain after which the solver's failures are tried again.
+const PATIENCE: u32 = 400;
+/// Attempts at one side; each has ten times the budget of the one before.
+const ATTEMPTS: u8 = 4;
+
 pub struct Campaign<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) program: &'a Program,
@@ -95,6 +100,8 @@ pub struct Campaign<'a> {
     pub(crate) nondeterministic: bool,
     /// Nothing is reported: earlier tests are being run again.
     pub(crate) silent: bool,
+    /// Steps since one last covered something new.
+    idle: u32,
     said: Duration,
 }
 
@@ -153,6 +160,7 @@ impl<'a> Campaign<'a> {
             persistent: false,
             nondeterministic: false,
             silent: false,
+            idle: 0,
             said: Duration::ZERO,
         })
     }
@@ -222,6 +230,7 @@ impl<'a> Campaign<'a> {
             if self.goal_met() {
                 return Ok(Stopped::Goal);
             }
+            self.reopen();
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
             let step = strategy.next(&view, &mut self.rng);
             let begin = self.clock.wall();
@@ -229,16 +238,23 @@ impl<'a> Campaign<'a> {
                 Step::RunRandom { runs } => self.run_random(runs)?,
                 Step::Flip(side) => self.flip(side)?,
                 Step::Exhausted if self.tree.exhausted().is_ok() => return Ok(Stopped::Exhausted),
-                // What the solver gave up on comes back with a larger budget before we give up on it.
-                Step::Exhausted if self.tree.reopen_unknown(3) > 0 => continue,
                 Step::Exhausted => return Ok(Stopped::NothingLeft),
             };
             if self.by_clock() {
                 outcome.cost = (self.clock.wall() - begin).as_secs_f64() * 1e6;
             }
+            self.idle = if outcome.gain > 0 { 0 } else { self.idle + 1 };
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
             strategy.done(&view, &step, &outcome);
             self.say_progress();
+        }
+    }
+
+    /// What the solver gave up on comes back with a larger budget: when nothing else is open, and from time to
+    /// time when nothing else earns.
+    fn reopen(&mut self) {
+        if self.tree.frontier().is_empty() || (self.idle > 0 && self.idle % PATIENCE == 0) {
+            self.tree.reopen_unknown(ATTEMPTS);
         }
     }
 
@@ -310,7 +326,7 @@ impl<'a> Campaign<'a> {
     pub(crate) fn clocks(&self) -> Clocks {
         Clocks {
             cpu_seconds: (self.clock.own_cpu() + self.target_cpu()).as_secs_f64(),
-            solver_seconds: self.solver.counters().iter().map(|(_, c)| c.seconds).sum(),
+            solver_seconds: self.solver.counters().iter().fold(0.0, |sum, (_, c)| sum + c.seconds),
             peak_memory_mb: peak_memory_mb(),
         }
     }

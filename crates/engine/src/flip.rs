@@ -16,7 +16,8 @@ fn budget(attempts: u8, by_clock: bool) -> Budget {
     let (steps, size, milliseconds) = match attempts {
         0 => (2_000, 200_000, 20),
         1 => (20_000, 2_000_000, 200),
-        _ => (200_000, 20_000_000, 2_000),
+        2 => (200_000, 20_000_000, 2_000),
+        _ => (2_000_000, 50_000_000, 20_000),
     };
     let budget = Budget { steps, size, time: Some(Duration::from_millis(milliseconds)), ..Budget::default() };
     if by_clock { budget } else { budget.steps_only() }

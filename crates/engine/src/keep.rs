@@ -66,7 +66,7 @@ impl Campaign<'_> {
     }
 
     /// How the input really ends: on the plain build where there is one, else in the fast body.
-    fn confirm(&mut self, input: &Input) -> Result<Verdict, EngineError> {
+    pub fn confirm(&mut self, input: &Input) -> Result<Verdict, EngineError> {
         let limits = self.limits();
         let verdict = self.judge.plain(input, &limits).map_err(|e| EngineError::Replay(e.to_string()))?;
         if let Some(verdict) = verdict {
@@ -122,10 +122,10 @@ impl Campaign<'_> {
         if failure.identity.kind == BugKind::Address || failure.identity.file.is_empty() {
             return Ok(());
         }
-        let small = self.shorten(input, &failure.identity)?;
-        if small != *input {
+        if let Some((small, verdict)) = self.shorten(input, &failure.identity)? {
             let objects = inputs::objects(&small);
-            let shorter = Test { inputs: &objects, number: 0, new_sides: &[], ..test.clone() };
+            let (end, seconds) = (event_end(verdict.end), verdict.seconds);
+            let shorter = Test { inputs: &objects, number: 0, new_sides: &[], end, seconds, ..test.clone() };
             bug(shorter, &mut |b| self.say(&Event::Shortened(b)));
         }
         Ok(())

@@ -3,13 +3,14 @@
 
 use crate::bugs::Identity;
 use crate::campaign::{Campaign, EngineError};
+use crate::judge::Verdict;
 use symcrete_exec::Input;
 
 const RUNS: u32 = 300;
 
 impl Campaign<'_> {
-    /// The smallest input found for which `identity` is still what happens.
-    pub fn shorten(&mut self, input: &Input, identity: &Identity) -> Result<Input, EngineError> {
+    /// The smallest input found for which `identity` is still what happens, and how it ends; none when nothing could go.
+    pub fn shorten(&mut self, input: &Input, identity: &Identity) -> Result<Option<(Input, Verdict)>, EngineError> {
         let mut best = input.clone();
         let mut left = RUNS;
         for object in 0..best.objects.len() {
@@ -19,7 +20,11 @@ impl Campaign<'_> {
             }
             self.plain_bytes(&mut best, object, identity, &mut left)?;
         }
-        Ok(best)
+        if best == *input {
+            return Ok(None);
+        }
+        let verdict = self.confirm(&best)?;
+        Ok(Some((best, verdict)))
     }
 
     /// Removes blocks, large ones first.

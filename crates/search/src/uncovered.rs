@@ -32,19 +32,28 @@ pub struct Uncovered {
     seen: u32,
 }
 
-/// Decisions that tell one way to a site from another.
-const CONTEXT: usize = 3;
+/// Decisions right before a site that tell one way to it from another.
+const CONTEXT: usize = 2;
+/// How far back, and how far, a site's own earlier decisions are counted.
+const WINDOW: usize = 48;
+const ROUNDS: u32 = 24;
 
-/// How the path came to a node: the last few decisions before it. A side that is long covered may lead on
-/// from here and not from elsewhere (the next letter of a keyword, one more level of nesting).
+/// How the path came to a node: the last decisions before it, and how often the same site was passed lately.
+/// A side that is long covered may lead on from here and not from elsewhere: the next letter of a keyword, one
+/// more round of a loop, one more level of nesting.
 fn context(view: &View<'_>, node: NodeId) -> u64 {
     let mut hasher = FxHasher::default();
-    let mut at = view.tree.parent(node);
-    for _ in 0..CONTEXT {
-        let Some(side) = at else { break };
-        (view.tree.site(side.node), side.side).hash(&mut hasher);
-        at = view.tree.parent(side.node);
+    let site = view.tree.site(node);
+    let mut rounds = 0;
+    let before = std::iter::successors(view.tree.parent(node), |side| view.tree.parent(side.node));
+    for (distance, side) in before.take(WINDOW).enumerate() {
+        let here = view.tree.site(side.node);
+        if distance < CONTEXT {
+            (here, side.side).hash(&mut hasher);
+        }
+        rounds += u32::from(here == site);
     }
+    rounds.min(ROUNDS).hash(&mut hasher);
     hasher.finish()
 }
 

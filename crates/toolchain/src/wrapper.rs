@@ -102,6 +102,8 @@ pub fn rewrite(language: Language, arguments: Vec<OsString>, folder: &Path, layo
     if compiles {
         // The models know `memcpy`, not `__memcpy_chk`.
         out.extend(["-O2", "-U_FORTIFY_SOURCE"].map(OsString::from));
+        // A crash report would try to preprocess our archives.
+        out.push("-fno-crash-diagnostics".into());
     }
     if links {
         out.extend(["-fuse-ld=lld", "-fno-sanitize-link-runtime", "-Wl,-z,nostart-stop-gc"].map(OsString::from));

@@ -1,11 +1,11 @@
 //! Labels across calls. They travel in the runtime's block, stamped with the callee's key: no signature
 //! changes, so indirect calls, variadic functions, exceptions and calling conventions stay as they are.
 
-use crate::ir::{Builder, IntPredicate, Value, split_if};
+use crate::ir::{Builder, IntPredicate, Type, TypeKind, Value, split_if};
 use crate::late::intrinsics::Kind;
 use crate::late::segment::Plan;
 use crate::late::track::{
-    COUNT, Labels, RESULT_STAMP, STAMP, Tracker, argument_offset, merge_head, result_offset, value_offset,
+    COUNT, FLOATS, Labels, RESULT_STAMP, STAMP, Tracker, argument_offset, merge_head, result_offset, value_offset,
 };
 use symcrete_abi::functions as rt;
 use symcrete_abi::{Lost, libc_models};
@@ -104,12 +104,14 @@ impl Tracker<'_> {
         let Some(any) = labels.iter().copied().filter(|l| !self.is_zero(*l)).reduce(|a, b| builder.or(a, b)) else { return };
         let end = split_if(builder.is_not_null(any), call);
         let builder = Builder::before(self.late.module, end);
+        self.tell_floats(&builder, call);
         self.stamp(&builder, key, &labels);
     }
 
     /// The callee may be anything: it is always told, so that what it did not take can be seen.
     fn pass_outside(&mut self, call: Value, key: Value, arguments: &[Value]) {
         let builder = Builder::before(self.late.module, call);
+        self.tell_floats(&builder, call);
         let mut labels = vec![];
         for argument in arguments {
             let leaves = self.leaves(argument.ty());
@@ -205,10 +207,22 @@ impl Tracker<'_> {
         builder.call(self.late.runtime(rt::COPY), &[a[0], a[1], self.late.i64(24), zero, zero, zero, site]);
     }
 
-    /// `va_start`: the area behind the list was filled without us; old labels there are not its content.
+    /// `va_start`: the labels kept at entry go where the values lie.
     fn start_list(&mut self, call: Value) {
-        let a = call.arguments();
-        let builder = Builder::before(self.late.module, call);
-        builder.call(self.late.runtime(rt::CLEAR), &[a[0], self.late.i64(24)]);
+        let list = call.arguments()[0];
+        let (Some(saved), Some(after)) = (self.variadic, call.next()) else { return };
+        let builder = Builder::before(self.late.module, after);
+        builder.call(self.late.runtime(rt::VARIADIC_START), &[list, saved]);
+    }
+
+    /// Tells a variadic callee which arguments came in vector registers.
+    fn tell_floats(&self, builder: &Builder, call: Value) {
+        if !call.called_type().is_variadic() {
+            return;
+        }
+        let is_float = |ty: Type| matches!(ty.kind(), TypeKind::LLVMFloatTypeKind | TypeKind::LLVMDoubleTypeKind);
+        let kinds = call.arguments().into_iter().flat_map(|a| vec![is_float(a.ty()); self.leaves(a.ty()).len()]);
+        let bits = kinds.take(32).enumerate().fold(0u64, |bits, (i, float)| bits | u64::from(float) << i);
+        builder.store(self.late.i32(bits), builder.offset(self.late.block(), FLOATS), 4);
     }
 }

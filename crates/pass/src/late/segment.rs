@@ -35,7 +35,7 @@ impl Tracker<'_> {
                 Opcode::LLVMCall | Opcode::LLVMInvoke if marker_side(instruction).is_none() => {
                     (self.call_site_kind(instruction), vec![])
                 }
-                _ if self.live.contains(&instruction) && !instruction.is_phi() => {
+                _ if (self.live.contains(&instruction) && !instruction.is_phi()) || self.loses_by_store(instruction) => {
                     (SiteKind::Instruction(instruction.opcode_name()), vec![])
                 }
                 _ => continue,

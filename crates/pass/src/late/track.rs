@@ -24,6 +24,8 @@ pub struct Tracker<'a> {
     /// Slots through which slow blocks talk to the runtime; as many as the largest needs.
     frame: Option<Value>,
     frame_slots: u16,
+    /// Labels of variadic arguments, kept from entry to `va_start`.
+    pub variadic: Option<Value>,
 }
 
 pub fn track(late: &mut Late, body: Value) {
@@ -31,7 +33,7 @@ pub fn track(late: &mut Late, body: Value) {
     // What follows would unroll and duplicate checks: size is what costs here.
     body.add_attribute(late.module, "optsize");
     let key = late.key(body);
-    let mut tracker = Tracker { late, body, key, labels: FxHashMap::default(), live: FxHashSet::default(), frame: None, frame_slots: 0 };
+    let mut tracker = Tracker { late, body, key, labels: FxHashMap::default(), live: FxHashSet::default(), frame: None, frame_slots: 0, variadic: None };
     tracker.run();
 }
 
@@ -158,6 +160,9 @@ impl Tracker<'_> {
         let parameters = self.body.parameters();
         let labelled: Vec<(usize, Value)> =
             parameters.iter().copied().enumerate().filter(|(_, p)| self.live.contains(p)).collect();
+        if self.body.function_type().is_variadic() {
+            self.keep_variadic(at, &parameters);
+        }
         if !labelled.is_empty() || self.body.function_type().is_variadic() {
             let builder = Builder::before(module, at);
             let block = self.late.block();
@@ -206,6 +211,17 @@ impl Tracker<'_> {
         }
     }
 
+    /// Labels behind the named parameters' are kept until `va_start` says where their values lie.
+    fn keep_variadic(&mut self, at: Value, parameters: &[Value]) {
+        let module = self.late.module;
+        let words = size_of::<rt::Variadic>().div_ceil(8) as u64;
+        let saved = Builder::before(module, self.body.entry().first()).slots(self.late.i32(words));
+        let named: usize = parameters.iter().map(|p| self.leaves(p.ty()).len()).sum();
+        let take = self.late.runtime(rt::VARIADIC_TAKE);
+        Builder::before(module, at).call(take, &[saved, self.late.i32(named as u64), self.key]);
+        self.variadic = Some(saved);
+    }
+
     /// Whether stack slots are cleared where their lifetime starts, instead of at entry.
     fn has_lifetime(&self, slot: Value) -> bool {
         slot.is_alloca()
@@ -238,6 +254,7 @@ impl Tracker<'_> {
 /// Byte offsets inside the runtime's call block.
 pub const STAMP: u64 = 0;
 pub const COUNT: u64 = core::mem::offset_of!(rt::Block, count) as u64;
+pub const FLOATS: u64 = core::mem::offset_of!(rt::Block, floats) as u64;
 pub const RESULT_STAMP: u64 = core::mem::offset_of!(rt::Block, result_stamp) as u64;
 
 pub fn argument_offset(slot: usize) -> u64 {

@@ -155,6 +155,10 @@ impl Builder {
             }
             made_from.extend(self.layout.piece(Layout::MODELS));
         }
+        if !variant.pieces().is_empty() {
+            // Programs with a main of their own need the library too: it tells the stack of a crash.
+            user.push("-Wl,-u,symcrete_replay_buffer".into());
+        }
         for piece in variant.pieces() {
             let path = self.layout.piece(piece)?;
             user.push(path.clone().into());
