@@ -21,7 +21,7 @@ MODELS := $(wildcard crates/runtime/libc/*.c)
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build stage install uninstall demo test test-all lint clean
+.PHONY: help setup build stage install uninstall demo test test-all bench lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ test: build ## set up, build, run all tests
 
 test-all: build ## every case under every strategy and layer setting (long)
 	SYMCRETE_STAGE=$(STAGE) SYMCRETE_TEST=all $(TEST_RUNNER) --workspace
+
+bench: build ## measure every bar and print one table (half an hour; bench/README.md)
+	SYMCRETE_STAGE=$(STAGE) bench/all.sh
 
 lint: ## formatting and clippy
 	cargo fmt --all --check
