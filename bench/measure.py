@@ -5,6 +5,7 @@ callers name, and it never lets the tool change under a measurement: the staged 
 """
 
 import atexit
+import hashlib
 import json
 import math
 import os
@@ -38,6 +39,9 @@ def workspace():
     return folder
 
 
+measured_tool = {}  # what staged_tool copied; goes into every kept result
+
+
 def staged_tool(work):
     """A private copy of the staged (or, with SYMCRETE_STAGE, any installed) tree; returns the command."""
     stage = pathlib.Path(os.environ.get("SYMCRETE_STAGE", ROOT / "target" / "stage"))
@@ -52,7 +56,18 @@ def staged_tool(work):
             shutil.copytree(source, target, symlinks=True)
         else:
             shutil.copy2(source, target)
+    measured_tool.update(identity(copy))
     return str(copy / "bin" / "symcrete")
+
+
+def identity(tree):
+    """One hash over all files of the tool, and the time of its newest: the checkout may be newer than what was built."""
+    files = sorted(path for path in tree.rglob("*") if path.is_file())
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(str(path.relative_to(tree)).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    newest = max(path.stat().st_mtime for path in files)
+    return {"sha256": digest.hexdigest()[:16], "built": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(newest))}
 
 
 class Ran:
@@ -114,8 +129,8 @@ def machine():
         "kernel": os.uname().release,
         "load_at_end": [round(x, 1) for x in os.getloadavg()],
         "date": time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime()),
-        "revision": git("rev-parse", "--short=12", "HEAD"),
-        "changed_files": len(git("status", "--porcelain", "--untracked-files=no", "--", "crates").splitlines()),
+        "checkout": git("rev-parse", "--short=12", "HEAD"),
+        "uncommitted_files": len(git("status", "--porcelain", "--untracked-files=no", "--", "crates").splitlines()),
     }
 
 
@@ -133,11 +148,15 @@ class Results:
     def detail(self, key, value):
         self.details[key] = value
 
-    def keep(self):
+    def keep(self, partial=False):
+        """A partial measurement is shown but not kept: it would hide the rows it did not measure."""
+        if partial:
+            print("not kept: only a part was measured")
+            return
         RUNS.mkdir(exist_ok=True)
         words = [os.path.relpath(sys.argv[0], ROOT), *sys.argv[1:]]
         record = {"command": "python3 " + shlex.join(words),
-                  "machine": {**machine(), "load_at_start": self.load_at_start}, "rows": self.rows, "details": self.details}
+                  "tool": measured_tool, "machine": {**machine(), "load_at_start": self.load_at_start}, "rows": self.rows, "details": self.details}
         path = RUNS / f"{self.name}.json"
         path.write_text(json.dumps(record, indent=1) + "\n")
         print(f"kept in {path.relative_to(ROOT)}")

@@ -18,8 +18,8 @@ def main():
             print(f"        ({name}: not measured yet)")
             continue
         record = json.loads(path.read_text())
-        machine = record["machine"]
-        print(f"-- {record['command']}   [{machine['date']}, {machine['revision']}, load {machine['load_at_start'][0]} to {machine['load_at_end'][0]}, {machine['cores']} cores, {machine['cpu']}]")
+        machine, tool = record["machine"], record["tool"]
+        print(f"-- {record['command']}   [{machine['date']}, tool {tool['sha256']} built {tool['built']}, load {machine['load_at_start'][0]} to {machine['load_at_end'][0]}, {machine['cores']} cores, {machine['cpu']}]")
         measure.print_rows(record["rows"])
 
 
