@@ -3,6 +3,7 @@
 
 use crate::failure::Failure;
 use crate::options::{Check, EntryOptions, Run};
+use crate::surroundings;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use symcrete_event::{Declared, InputKind};
@@ -51,7 +52,7 @@ impl TargetRecord {
             }
         }
         if let Some(binary) = &run.target {
-            Recorded::read(&folder.join(binary))?;
+            Recorded::read(&folder.join(binary), &surroundings::library_path())?;
         }
         for seeds in &run.seeds {
             if let Err(error) = std::fs::metadata(folder.join(seeds)) {
@@ -116,7 +117,7 @@ impl TargetRecord {
             return Ok(Prepared { entry: target.entry, builder: Ok(target.builder), binary: None });
         };
         let binary = self.folder.join(binary);
-        let recorded = Recorded::read(&binary)?;
+        let recorded = Recorded::read(&binary, &surroundings::library_path())?;
         let entry = if recorded.has_main() { Entry::Main } else { Entry::Fuzzer };
         let builder = recorded.builder(layout.clone(), build, &binary).map_err(|e| e.to_string());
         Ok(Prepared { entry, builder, binary: Some(binary) })

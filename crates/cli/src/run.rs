@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use symcrete_engine::{Campaign as Engine, EngineError, Files as Builds};
 use symcrete_event::All;
 use symcrete_exec::Input;
-use symcrete_program::Program;
 use symcrete_report::{Campaign, Contents, Files, Folder, SideNames, Terminal};
 use symcrete_toolchain::Variant;
+use symcrete_toolchain::build::Recorded;
 
 pub fn run(options: &Run) -> Result<Exit, Failure> {
     later::refuse(options)?;
@@ -36,7 +36,7 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
     let out = held.path().canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
     let prepared = record.prepare(&surroundings::layout(), &out, surroundings::color_on_stderr())?;
     let builds = build(options, &prepared, &say)?;
-    let program = Rc::new(load(&builds.tracked)?);
+    let program = Rc::new(Recorded::read(&builds.tracked, &surroundings::library_path())?.program);
     let (declared, note) = inputs::choose(&record, &prepared, &program);
     note.iter().for_each(|note| say(note));
     let earlier = if options.resume { Contents::read(&out) } else { Contents::default() };
@@ -86,12 +86,6 @@ fn build(options: &Run, prepared: &Prepared, say: &dyn Fn(&str)) -> Result<Build
         return Err(Failure::wrong_use("`--check address` needs a build with AddressSanitizer, which this target cannot have"));
     }
     Ok(Builds { tracked, plain, address })
-}
-
-fn load(program: &Path) -> Result<Program, Failure> {
-    let wrong = |text: String| Failure::wrong_use(format!("{}: {text}", program.display()));
-    let bytes = std::fs::read(program).map_err(|e| wrong(e.to_string()))?;
-    Program::from_elf(&bytes).map_err(|e| wrong(e.to_string()))
 }
 
 /// Earlier tests first: their coverage is there before anything is searched.

@@ -18,6 +18,11 @@ pub fn layout() -> Layout {
     })
 }
 
+/// Where the dynamic linker looks first.
+pub fn library_path() -> Vec<PathBuf> {
+    std::env::var_os("LD_LIBRARY_PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default()
+}
+
 pub fn folder() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|e| Failure::wrong_use(format!("the current folder cannot be used: {e}")))
 }

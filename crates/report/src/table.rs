@@ -31,7 +31,8 @@ pub fn table(at: Duration, finished: &Finished<'_>, names: &SideNames, out: &Pat
     let rate = short(counters.executions as f64 / at.as_secs_f64().max(1e-3));
     row(&mut text, "runs", format!("{} ({rate}/s), {} tracked, {} new inputs: {} random, {} by flipping", counters.executions, counters.tracked_executions, counters.iterations, counters.random_runs, counters.flips));
     row(&mut text, "solver", format!("{} calls, {:.1}s: {} sat, {} unsat, {} unknown; {} diverged", counters.solver_calls, finished.clocks.solver_seconds, counters.sat, counters.unsat, counters.unknown, counters.diverged));
-    for layer in finished.layers.iter().filter(|l| l.calls > 0) {
+    // Layers that answered nothing only cost space.
+    for layer in finished.layers.iter().filter(|l| l.sat + l.unsat > 0) {
         row(&mut text, "", format!("{:<12} {} asked, {} sat, {} unsat, {:.2}s", layer.name, layer.calls, layer.sat, layer.unsat, layer.seconds));
     }
     row(&mut text, "time", format!("{} ({:.1} CPU-seconds), {} MB", clock(at), finished.clocks.cpu_seconds, finished.clocks.peak_memory_mb));
@@ -78,7 +79,7 @@ fn lost(text: &mut String, finished: &Finished<'_>) {
     rows.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| (&a.what, &a.place).cmp(&(&b.what, &b.place))));
     for (index, row) in rows.iter().take(SHOWN).enumerate() {
         let place = if row.place.is_empty() { String::new() } else { format!(" at {}", row.place) };
-        let _ = writeln!(text, "  {:<10} {}{place}, {} times", if index == 0 { "lost" } else { "" }, row.what, row.count);
+        let _ = writeln!(text, "  {:<10} {}{place}, {}", if index == 0 { "lost" } else { "" }, row.what, times(row.count));
     }
     if rows.len() > SHOWN {
         let _ = writeln!(text, "  {:<10} … and {} more in summary.json", "", rows.len() - SHOWN);
@@ -112,4 +113,8 @@ fn next(text: &mut String, finished: &Finished<'_>, out: &Path) {
     if finished.stopped != Stopped::Exhausted && !finished.uncovered.is_empty() {
         let _ = writeln!(text, "  symcrete run … --resume                 go on where this run stopped");
     }
+}
+
+fn times(count: u64) -> String {
+    if count == 1 { "once".into() } else { format!("{count} times") }
 }

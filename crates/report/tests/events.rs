@@ -206,7 +206,6 @@ fn a_terminal_sees_a_live_line_and_a_table() {
           tests      3 in OUT/tests
           runs       1000 (50/s), 10 tracked, 990 new inputs: 980 random, 10 by flipping
           solver     12 calls, 0.5s: 9 sat, 2 unsat, 1 unknown; 0 diverged
-                     slice        12 asked, 0 sat, 0 unsat, 0.00s
                      bitwuzla     12 asked, 9 sat, 2 unsat, 0.50s
           time       20s (1.2 CPU-seconds), 40 MB
           bugs       ESC[1;31mabortESC[0m at src/parse.c:6 in main
@@ -243,7 +242,6 @@ fn elsewhere_plain_lines() {
           tests      3 in OUT/tests
           runs       1000 (50/s), 10 tracked, 990 new inputs: 980 random, 10 by flipping
           solver     12 calls, 0.5s: 9 sat, 2 unsat, 1 unknown; 0 diverged
-                     slice        12 asked, 0 sat, 0 unsat, 0.00s
                      bitwuzla     12 asked, 9 sat, 2 unsat, 0.50s
           time       20s (1.2 CPU-seconds), 40 MB
           bugs       abort at src/parse.c:6 in main

@@ -7,6 +7,7 @@
 mod cache;
 mod compile;
 mod error;
+mod objects;
 mod recorded;
 mod variant;
 

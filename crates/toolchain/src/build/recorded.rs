@@ -5,6 +5,7 @@
 
 use super::compile::{Builder, Source};
 use super::error::BuildError;
+use super::objects::{self, Linked};
 use crate::arguments::{CommandLine, Role};
 use crate::layout::Layout;
 use object::{Object, ObjectSymbol};
@@ -23,17 +24,20 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Reads a target built by `symcrete cc`.
-    pub fn read(target: &Path) -> Result<Recorded, BuildError> {
+    /// Reads a target built by `symcrete cc`, with the instrumented shared objects it needs.
+    /// `library_path` is what `LD_LIBRARY_PATH` says.
+    pub fn read(target: &Path, library_path: &[PathBuf]) -> Result<Recorded, BuildError> {
         let broken = |reason: String| BuildError::Source { path: target.to_owned(), reason };
         let bytes = std::fs::read(target).map_err(|e| broken(e.to_string()))?;
-        let program = Program::from_elf(&bytes).map_err(|e| broken(e.to_string()))?;
+        let linked = objects::linked(target, &bytes, library_path).map_err(|e| broken(e.to_string()))?;
+        let libraries = libraries(&linked);
+        let program = linked.program;
         let mut sanitizers: Vec<String> = program.units().flat_map(|(_, u)| parse(&u.command).sanitizers()).collect();
         sanitizers.sort();
         sanitizers.dedup();
         let file = object::File::parse(&*bytes).map_err(|e| broken(e.to_string()))?;
         let has_main = !file.symbols().any(|s| s.is_definition() && s.name() == Ok(crate::entry::FUZZER));
-        Ok(Recorded { program, sanitizers, libraries: needed(&bytes), has_main })
+        Ok(Recorded { program, sanitizers, libraries, has_main })
     }
 
     /// Whether the target is a plain program, as opposed to a libFuzzer harness.
@@ -90,31 +94,18 @@ fn compile_flags(command: &[String]) -> Vec<OsString> {
     line.into_arguments()
 }
 
-/// The shared libraries the target asks for, as linker words, and where it looks for them.
-fn needed(bytes: &[u8]) -> Vec<OsString> {
-    use object::read::elf::{ElfFile64, FileHeader};
-    let Ok(file) = ElfFile64::<object::Endianness>::parse(bytes) else { return Vec::new() };
-    let endian = file.endian();
-    let Ok(sections) = file.elf_header().sections(endian, bytes) else { return Vec::new() };
-    let Ok(Some((dynamic, link))) = sections.dynamic(endian, bytes) else { return Vec::new() };
-    let Ok(strings) = sections.strings(endian, bytes, link) else { return Vec::new() };
+/// Words that link the libraries which are not ours, found where the target finds them.
+fn libraries(linked: &Linked) -> Vec<OsString> {
     let mut words = Vec::new();
-    for entry in dynamic {
-        let tag = entry.d_tag.get(endian) as u32;
-        let Ok(offset) = u32::try_from(entry.d_val.get(endian)) else { continue };
-        let text = strings.get(offset).ok().and_then(|t| std::str::from_utf8(t).ok());
-        match (tag, text) {
-            // The compiler adds the C library and its own support by itself.
-            (object::elf::DT_NEEDED, Some(name)) if !["libc.so", "libgcc_s.so", "ld-linux"].iter().any(|p| name.starts_with(p)) => {
-                words.push(OsString::from(format!("-l:{name}")));
-            }
-            (object::elf::DT_RUNPATH | object::elf::DT_RPATH, Some(path)) => {
-                words.push(OsString::from(format!("-L{path}")));
-                words.push(OsString::from(format!("-Wl,-rpath,{path}")));
-            }
-            _ => {}
-        }
+    for path in &linked.paths {
+        words.push(OsString::from(format!("-L{}", path.display())));
+        words.push(OsString::from(format!("-Wl,-rpath,{}", path.display())));
     }
+    // The compiler adds the C library and its own support by itself.
+    let own = ["libc.so", "libgcc_s.so", "ld-linux"];
+    words.extend(linked.plain.iter().filter(|name| !own.iter().any(|p| name.starts_with(p))).map(|name| {
+        if name.contains('/') { OsString::from(name) } else { OsString::from(format!("-l:{name}")) }
+    }));
     words
 }
 

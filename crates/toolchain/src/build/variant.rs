@@ -42,7 +42,8 @@ impl Variant {
             Variant::Tracked => vec![],
             Variant::Plain => [MEANING, READABLE, &["-O1"]].concat(),
             Variant::Coverage => [MEANING, READABLE, &["-O1", "-fprofile-instr-generate", "-fcoverage-mapping"]].concat(),
-            Variant::Address => [MEANING, READABLE, &["-O1", "-fsanitize=address"]].concat(),
+            // Unoptimised: a dead store past the end is a bug all the same.
+            Variant::Address => [MEANING, READABLE, &["-O0", "-fsanitize=address"]].concat(),
             Variant::Undefined => [READABLE, &["-O1", "-fno-delete-null-pointer-checks"], UNDEFINED_CHECKS, &["-fno-sanitize-recover=all"]].concat(),
         }
     }

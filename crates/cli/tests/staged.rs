@@ -1,0 +1,230 @@
+//! The whole tool as `make build` stages it: compile, explore, replay, resume, interrupt.
+//!
+//! `make test` names the stage in SYMCRETE_STAGE; without a stage there is nothing to test.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+struct Desk {
+    folder: tempfile::TempDir,
+    library: PathBuf,
+}
+
+impl Desk {
+    fn new() -> Option<Desk> {
+        let Some(stage) = std::env::var_os("SYMCRETE_STAGE").map(PathBuf::from) else {
+            eprintln!("no SYMCRETE_STAGE: not tested");
+            return None;
+        };
+        Some(Desk { folder: tempfile::tempdir().unwrap(), library: stage.join("lib/symcrete") })
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_symcrete"));
+        command.args(arguments.split_whitespace()).current_dir(self.path()).env("SYMCRETE_LIB", &self.library).env("NO_COLOR", "1");
+        command
+    }
+
+    fn output(&self, arguments: &str) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Everything that was said, after checking the exit code.
+    #[track_caller]
+    fn run(&self, arguments: &str, code: i32) -> String {
+        let output = self.output(arguments);
+        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "symcrete {arguments}\n{text}");
+        text
+    }
+
+    fn json(&self, path: &str) -> serde_json::Value {
+        let text = std::fs::read(self.path().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"));
+        serde_json::from_slice(&text).unwrap()
+    }
+
+    fn names(&self, folder: &str) -> Vec<String> {
+        let mut names: Vec<String> =
+            std::fs::read_dir(self.path().join(folder)).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+/// Sent by a program of the system, as a user would.
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").arg(format!("-{name}")).arg(child.id().to_string()).status().unwrap().success());
+}
+
+const NESTED: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n  if (getchar() == 'a') {\n    if (getchar() == 'b') abort();\n    return 3;\n  }\n  return 0;\n}\n";
+
+#[test]
+fn a_bug_is_found_shown_and_replayed() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("nested.c", NESTED);
+    let text = desk.run("run nested.c --max-iterations 2000 --max-time 60s", 1);
+    assert!(text.contains("abort at nested.c:5") && text.contains("exhausted"), "{text}");
+    let summary = desk.json("symcrete-out/nested/summary.json");
+    assert_eq!((&summary["branches_covered"], &summary["branches_total"]), (&4.into(), &4.into()));
+    assert_eq!(summary["exhausted"], true);
+    let bug = &summary["bugs"][0];
+    assert_eq!((&bug["kind"], &bug["line"]), (&"abort".into(), &5.into()));
+    assert_eq!(desk.json(&format!("symcrete-out/nested/{}", bug["test"].as_str().unwrap()))["end"]["signal"], 6);
+    // Replay: everything ends as recorded, until the program changes.
+    assert!(desk.run("replay symcrete-out/nested", 0).contains("0 changed"));
+    let shown = desk.run("show symcrete-out/nested/bugs/0001-abort-nested.c-5", 0);
+    assert!(shown.contains("stdin = ab") && shown.contains("SIGABRT"), "{shown}");
+    desk.file("nested.c", &NESTED.replace("abort()", "return 9"));
+    let changed = desk.run("replay symcrete-out/nested", 1);
+    assert!(changed.contains("recorded SIGABRT, now exit 9"), "{changed}");
+    // The corpus is what the tests hold.
+    desk.run("export symcrete-out/nested --format corpus --to corpus", 0);
+    assert!(desk.names("corpus").len() >= 3);
+}
+
+#[test]
+fn json_on_standard_output_and_nothing_else_when_quiet() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("nested.c", NESTED);
+    let output = desk.output("run nested.c --max-iterations 50 --json --quiet --out o");
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary, desk.json("o/summary.json"));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_tests() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("nested.c", NESTED);
+    desk.output("run nested.c --max-iterations 200 --seed 5 --out one --quiet");
+    desk.output("run nested.c --max-iterations 200 --seed 5 --out two --quiet");
+    assert_eq!(desk.names("one/tests"), desk.names("two/tests"));
+    for name in desk.names("one/tests") {
+        let strip = |folder: &str| {
+            let mut test = std::fs::read_to_string(desk.path().join(folder).join("tests").join(&name)).unwrap_or_default();
+            if let Some(at) = test.find("\"seconds\"") {
+                test.truncate(at);
+            }
+            test
+        };
+        assert_eq!(strip("one"), strip("two"), "{name}");
+    }
+}
+
+#[test]
+fn one_function_with_pointers() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file(
+        "list.c",
+        "struct node { int value; struct node *next; };\nstatic int find(const struct node *list, int key) {\n  for (int i = 0; list && i < 3; i++, list = list->next)\n    if (list->value == key) return i;\n  return -1;\n}\nint main(void) { return find(0, 1); }\n",
+    );
+    desk.run("run list.c --function find --max-iterations 3000 --max-time 60s", 0);
+    let summary = desk.json("symcrete-out/list-find/summary.json");
+    assert_eq!(summary["entry"], "find");
+    assert_eq!(summary["branches_covered"], summary["branches_total"], "{:?}", summary["uncovered"]);
+    assert!(desk.run("replay symcrete-out/list-find", 0).contains("0 changed"));
+}
+
+#[test]
+fn programs_that_cannot_be_explored() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("bad.c", "int main(void) { return x; }\n");
+    let text = desk.run("run bad.c", 2);
+    assert!(text.contains("bad.c:1:25: error: use of undeclared identifier 'x'"), "{text}");
+    desk.file("none.c", "int twice(int x) { return 2 * x; }\n");
+    let text = desk.run("run none.c", 2);
+    assert!(text.contains("twice(x)") && text.contains("--function"), "{text}");
+    desk.file("deaf.c", "int main(void) { return 4; }\n");
+    let text = desk.run("run deaf.c", 2);
+    assert!(text.contains("reads no input") && text.contains("--stdin N"), "{text}");
+}
+
+/// Reads for ever and branches on everything: only a signal ends it.
+const ENDLESS: &str = "#include <unistd.h>\nint main(void) {\n  unsigned char b[64];\n  long n = read(0, b, 64);\n  unsigned h = 0;\n  for (long i = 0; i < n; i++) h = (h ^ b[i]) * 16777619u + (b[i] > 7 ? h >> 3 : 1);\n  return h == 12345;\n}\n";
+
+#[test]
+fn an_interrupted_campaign_keeps_its_results_and_goes_on() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("endless.c", ENDLESS);
+    let start = |arguments: &str| desk.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let wait_for_tests = || {
+        let begin = Instant::now();
+        while std::fs::read_dir(desk.path().join("o/tests")).map_or(0, |d| d.count()) < 2 {
+            assert!(begin.elapsed() < Duration::from_secs(60), "no test was written");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    let mut child = start("run endless.c --stdin 64 --max-time 300s --out o");
+    wait_for_tests();
+    // In use: a second campaign is refused while the first one runs.
+    let text = desk.run("run endless.c --stdin 64 --out o", 2);
+    assert!(text.contains("in use"), "{text}");
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(desk.json("o/summary.json")["interrupted"], true);
+    // Killed without a chance to say goodbye: the tests are there, and the next run begins with them.
+    let before = desk.names("o/tests");
+    let mut child = start("run endless.c --stdin 64 --max-time 300s --out o --resume");
+    std::thread::sleep(Duration::from_millis(500));
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    let text = desk.run("run endless.c --stdin 64 --max-iterations 100 --out o --resume", 0);
+    assert!(text.contains("going on from"), "{text}");
+    let after = desk.names("o/tests");
+    assert!(before.iter().all(|name| after.contains(name)), "{before:?} {after:?}");
+    // Another target cannot go on from them.
+    desk.file("other.c", NESTED);
+    assert!(desk.run("run other.c --out o --resume", 2).contains("holds results of endless.c"));
+}
+
+#[test]
+fn a_built_program_with_its_own_shared_library() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("part.c", "int part(int x) { return x == 42 ? 1 : 2; }\n");
+    desk.file("whole.c", "#include <stdlib.h>\n#include <symcrete.h>\nint part(int);\nint main(void) { if (part(symcrete_int(\"x\")) == 1) abort(); return 0; }\n");
+    desk.run("cc -Werror -shared -fPIC part.c -o libpart.so -Wl,-z,defs", 0);
+    desk.run("cc -Werror whole.c -L. -lpart -Wl,-rpath,$ORIGIN -o whole", 0);
+    let text = desk.run("run --target ./whole --max-iterations 3000 --max-time 60s", 1);
+    assert!(text.contains("x = 42"), "{text}");
+    assert!(desk.run("replay symcrete-out/whole", 0).contains("0 changed"));
+}
+
+#[test]
+fn checks_find_what_does_not_crash() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file(
+        "checks.c",
+        "#include <stdlib.h>\n#include <symcrete.h>\nint main(void) {\n  int x = symcrete_int(\"x\");\n  char *p = malloc(4);\n  if (x == 77) p[4] = 1;\n  if (x > 2000000000)\n    x = x + x;\n  return p[0] = (char)x;\n}\n",
+    );
+    let text = desk.run("run checks.c --check undefined,address --max-iterations 3000 --max-time 60s", 1);
+    let summary = desk.json("symcrete-out/checks/summary.json");
+    let mut found: Vec<(String, u64)> =
+        summary["bugs"].as_array().unwrap().iter().map(|b| (b["kind"].as_str().unwrap().into(), b["line"].as_u64().unwrap())).collect();
+    found.sort();
+    assert_eq!(found, [("address".to_string(), 6), ("undefined".to_string(), 8)], "{text}");
+    assert!(desk.run("replay symcrete-out/checks", 0).contains("0 changed"));
+}
+
+#[test]
+fn a_configure_script_does_not_notice() {
+    let Some(desk) = Desk::new() else { return };
+    // What configure scripts do: compile, link, run, look for functions and flags, with warnings as errors.
+    desk.file("conftest.c", "#include <math.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic void *go(void *p) { return p; }\nint main(int argc, char **argv) {\n  (void)argv;\n  pthread_t t;\n  if (pthread_create(&t, 0, go, 0) || pthread_join(t, 0)) return 1;\n  printf(\"%d\\n\", (int)(pow(2, argc) + 0.5));\n  return 0;\n}\n");
+    for flags in ["", "-O0 -g3", "-O3 -flto", "-static", "-fPIE -pie", "-fsanitize=address,undefined", "-D_FORTIFY_SOURCE=2 -fstack-protector-strong", "-m64 -pthread", "-Wl,--gc-sections,-O1,--as-needed -ffunction-sections"] {
+        let text = desk.run(&format!("cc -Wall -Werror {flags} conftest.c -o conftest -lm -pthread"), 0);
+        assert!(text.is_empty() || flags.contains("-flto"), "{flags}: {text}");
+        let output = Command::new(desk.path().join("conftest")).output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_slice(), output.stderr.len()), (Some(0), &b"2\n"[..], 0), "{flags}");
+    }
+    desk.file("nofunc.c", "int no_such_function(void);\nint main(void) { return no_such_function(); }\n");
+    assert_eq!(desk.output("cc nofunc.c -o nofunc").status.code(), Some(1));
+}
