@@ -13,6 +13,8 @@ use crate::{Answer, Fault, Model, Query};
 
 /// Evaluation steps one query may cost here; the core is seldom cheaper than that.
 const MAX_STEPS: usize = 120_000;
+/// The same where the core has a hard time.
+const MAX_STEPS_NONLINEAR: usize = 1_500_000;
 /// Conditions and terms beyond which laying them out is too dear.
 const MAX_TAPE: usize = 6_000;
 const MAX_CONDITIONS: usize = 600;
@@ -154,13 +156,18 @@ fn try_solve(cx: &SolveCx<'_>, query: &Query<'_>) -> Option<Model> {
     }
     tape.set_all(query.parent.values);
     tape.run();
+    let steps_left = if tape.is_nonlinear() {
+        MAX_STEPS_NONLINEAR
+    } else {
+        MAX_STEPS
+    };
     let mut search = Search {
         terms: cx.terms,
         goal: query.goal,
         conditions,
         tape,
         changed: Vec::new(),
-        steps_left: MAX_STEPS,
+        steps_left,
     };
     for _ in 0..MAX_ROUNDS {
         match search.round(query)? {

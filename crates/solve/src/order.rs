@@ -98,7 +98,8 @@ impl Graph {
             }
         }
         let (_, a, b) = steps(terms, query.goal)?;
-        (graph.place(a), graph.place(b));
+        graph.place(a);
+        graph.place(b);
         graph.order_constants(terms);
         Some(graph)
     }

@@ -79,6 +79,14 @@ impl Tape {
         self.steps.len()
     }
 
+    /// Whether something in it is hard to reason about: products, quotients, remainders, floats.
+    pub(crate) fn is_nonlinear(&self) -> bool {
+        let hard = |op: Op| {
+            matches!(op, Op::Mul | Op::UDiv | Op::URem | Op::SDiv | Op::SRem) || op.is_float()
+        };
+        self.steps.iter().any(|step| hard(step.op))
+    }
+
     pub(crate) fn set(&mut self, place: Place, value: u128) {
         self.slots[place.slot as usize] = value & mask(place.var.width());
     }
