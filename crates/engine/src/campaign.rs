@@ -60,8 +60,6 @@ impl EngineError {
     }
 }
 
-/// Steps without a gain after which the solver's failures are tried again.
-const PATIENCE: u32 = 400;
 /// Attempts at one side; each has ten times the budget of the one before.
 const ATTEMPTS: u8 = 4;
 
@@ -100,8 +98,6 @@ pub struct Campaign<'a> {
     pub(crate) nondeterministic: bool,
     /// Nothing is reported: earlier tests are being run again.
     pub(crate) silent: bool,
-    /// Steps since one last covered something new.
-    idle: u32,
     said: Duration,
 }
 
@@ -160,7 +156,6 @@ impl<'a> Campaign<'a> {
             persistent: false,
             nondeterministic: false,
             silent: false,
-            idle: 0,
             said: Duration::ZERO,
         })
     }
@@ -243,17 +238,15 @@ impl<'a> Campaign<'a> {
             if self.by_clock() {
                 outcome.cost = (self.clock.wall() - begin).as_secs_f64() * 1e6;
             }
-            self.idle = if outcome.gain > 0 { 0 } else { self.idle + 1 };
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
             strategy.done(&view, &step, &outcome);
             self.say_progress();
         }
     }
 
-    /// What the solver gave up on comes back with a larger budget: when nothing else is open, and from time to
-    /// time when nothing else earns.
+    /// What the solver gave up on comes back with a larger budget when nothing else is open.
     fn reopen(&mut self) {
-        if self.tree.frontier().is_empty() || (self.idle > 0 && self.idle % PATIENCE == 0) {
+        if self.tree.frontier().is_empty() {
             self.tree.reopen_unknown(ATTEMPTS);
         }
     }
