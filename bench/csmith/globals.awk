@@ -13,7 +13,7 @@ globals && /^static / {
     if (name ~ /^g_[0-9]+$/) names[++count] = name
   }
 }
-/^#include "csmith.h"/ { print; print "void symcrete_bytes(void *, size_t, const char *);"; print "#include \"checksum.h\""; next }
+/^#include "csmith.h"/ { print; print "#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid symcrete_bytes(void *, size_t, const char *);"; print "#include \"checksum.h\""; next }
 /platform_main_begin\(\);/ {
   print
   for (i = 1; i <= count; i++) printf "    symcrete_bytes((void *)&%s, sizeof %s, \"%s\");\n", names[i], names[i], names[i]
