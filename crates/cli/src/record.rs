@@ -7,6 +7,7 @@ use crate::surroundings;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use symcrete_event::{Declared, InputKind};
+use symcrete_report::Campaign;
 use symcrete_toolchain::build::Recorded;
 use symcrete_toolchain::entry::{Entry, FUZZER};
 use symcrete_toolchain::harness::{self, Buffer};
@@ -66,6 +67,15 @@ impl TargetRecord {
         record.inputs = declared.map(|d| InputRecord { kind: d.kind.slug().into(), name: d.name.clone(), capacity: d.capacity, exact: d.exact }).collect();
         (record.max_len, record.max_len_exact) = run.max_len;
         Ok(record)
+    }
+
+    /// The output folder that a test, a bug or the folder itself belongs to, and its target.
+    pub fn of_path(path: &Path) -> Result<(PathBuf, TargetRecord), Failure> {
+        let full = path.canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {}", path.display(), reason(&e))))?;
+        let found = full.ancestors().find_map(|folder| Some((folder.to_owned(), Campaign::read(folder).ok()?)));
+        let (out, campaign) = found.ok_or_else(|| Failure::wrong_use(format!("{} belongs to no output folder of symcrete", path.display())))?;
+        let record = serde_json::from_value(campaign.target).map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
+        Ok((out, record))
     }
 
     pub fn of_entry(files: &[PathBuf], entry: &EntryOptions, folder: &Path) -> TargetRecord {

@@ -13,7 +13,7 @@ use symcrete_abi::ENV_TEST;
 use symcrete_abi::input::{Source, SourceKind};
 use symcrete_event::{End, InputKind, InputObject};
 use symcrete_exec::{Limits, ReplayCommand, Replayed, Replayer};
-use symcrete_report::{end_text, show, signal_name, BugFile, Campaign, Contents, TestFile};
+use symcrete_report::{end_text, show, signal_name, BugFile, Contents, TestFile};
 use symcrete_toolchain::Variant;
 
 struct Replaying {
@@ -33,9 +33,7 @@ pub fn run(options: &Replay) -> Result<Exit, Failure> {
     if !options.path.exists() {
         return Err(Failure::wrong_use(format!("{}: no such test, bug or output folder", options.path.display())));
     }
-    let out = find_out(&options.path)?;
-    let campaign = Campaign::read(&out)?;
-    let record: TargetRecord = serde_json::from_value(campaign.target).map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
+    let (out, record) = TargetRecord::of_path(&options.path)?;
     let all = options.path.canonicalize().is_ok_and(|p| p == out);
     if all && options.gdb {
         return Err(Failure::wrong_use("`--gdb` needs one test or one bug"));
@@ -53,13 +51,6 @@ pub fn run(options: &Replay) -> Result<Exit, Failure> {
     let path = show::test_path(&options.path);
     let case = Case { name: path.display().to_string(), test: TestFile::read(&path)?, bug: read_bug(&path) };
     if options.gdb { Err(replaying.debug(&case)?) } else { replaying.one(&case) }
-}
-
-/// The output folder a path belongs to.
-fn find_out(path: &Path) -> Result<PathBuf, Failure> {
-    let full = path.canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {e}", path.display())))?;
-    let found = full.ancestors().find(|p| Campaign::read(p).is_ok()).map(Path::to_owned);
-    found.ok_or_else(|| Failure::wrong_use(format!("{} belongs to no output folder of symcrete", path.display())))
 }
 
 fn read_bug(test: &Path) -> Option<BugFile> {

@@ -45,7 +45,7 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
     let settings =
         settings::build(options, record.name(), prepared.entry_name(), declared, earlier.tests.len() as u32, &out)?;
     let names = Rc::new(SideNames::new(&program, &folder));
-    let mut reporters = All { reporters: vec![Box::new(Files::new(held.path(), &folder, program.clone(), names.clone(), &earlier))] };
+    let mut reporters = All::new(vec![Box::new(Files::new(held.path(), &folder, program.clone(), names.clone(), &earlier))]);
     if !options.quiet {
         reporters.reporters.push(Box::new(Terminal::new(std::io::stderr(), surroundings::style(), names, held.path().to_owned())));
     }

@@ -63,45 +63,65 @@ pub struct Progress {
     pub clocks: Clocks,
 }
 
-/// Hands every event to several reporters; the first error is returned after all have been asked.
+/// Hands every event to several reporters. One that fails (a full disk) does not silence the others: they
+/// are told once, and the campaign goes on with what it has. The first error is returned as well.
 #[derive(Default)]
 pub struct All {
     pub reporters: Vec<Box<dyn Reporter>>,
+    told: bool,
+}
+
+impl All {
+    pub fn new(reporters: Vec<Box<dyn Reporter>>) -> All {
+        All { reporters, told: false }
+    }
 }
 
 impl Reporter for All {
     fn event(&mut self, at: Duration, event: &Event<'_>) -> io::Result<()> {
-        let mut result = Ok(());
-        for reporter in &mut self.reporters {
-            let one = reporter.event(at, event);
-            if result.is_ok() {
-                result = one;
+        let mut failed: Option<(usize, io::Error)> = None;
+        for (index, reporter) in self.reporters.iter_mut().enumerate() {
+            if let Err(error) = reporter.event(at, event) {
+                failed.get_or_insert((index, error));
             }
         }
-        result
+        let Some((index, error)) = failed else { return Ok(()) };
+        if !std::mem::replace(&mut self.told, true) {
+            let text = format!("results cannot be written: {error}; going on without");
+            for (other, reporter) in self.reporters.iter_mut().enumerate() {
+                if other != index {
+                    let _ = reporter.event(at, &Event::Note(&text));
+                }
+            }
+        }
+        Err(error)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::cell::Cell;
+    use std::cell::RefCell;
     use std::rc::Rc;
 
-    struct Count(Rc<Cell<u32>>, bool);
+    struct Heard(Rc<RefCell<Vec<String>>>, bool);
 
-    impl Reporter for Count {
-        fn event(&mut self, _: Duration, _: &Event<'_>) -> io::Result<()> {
-            self.0.set(self.0.get() + 1);
+    impl Reporter for Heard {
+        fn event(&mut self, _: Duration, event: &Event<'_>) -> io::Result<()> {
+            if let Event::Note(text) = event {
+                self.0.borrow_mut().push(text.to_string());
+            }
             if self.1 { Err(io::Error::other("disk full")) } else { Ok(()) }
         }
     }
 
     #[test]
     fn one_failing_reporter_does_not_silence_the_others() {
-        let seen = Rc::new(Cell::new(0));
-        let mut all = All { reporters: vec![Box::new(Count(seen.clone(), true)), Box::new(Count(seen.clone(), false))] };
-        assert!(all.event(Duration::ZERO, &Event::Note("x")).is_err());
-        assert_eq!(seen.get(), 2);
+        let (broken, fine) = (Rc::default(), Rc::default());
+        let mut all = All::new(vec![Box::new(Heard(Rc::clone(&broken), true)), Box::new(Heard(Rc::clone(&fine), false))]);
+        assert!(all.event(Duration::ZERO, &Event::Note("a")).is_err());
+        assert!(all.event(Duration::ZERO, &Event::Note("b")).is_err());
+        assert_eq!(*fine.borrow(), ["a", "results cannot be written: disk full; going on without", "b"]);
+        assert_eq!(*broken.borrow(), ["a", "b"]);
     }
 }

@@ -94,13 +94,13 @@ fn campaign() -> Ran {
     let names = Rc::new(SideNames::new(&program, user));
     let held = Folder::open(&out, &Campaign::new("parse.c".into(), serde_json::json!({"files": ["parse.c"]})), false).unwrap();
     let (live, plain) = (Screen::default(), Screen::default());
-    let mut all = All {
-        reporters: vec![
+    let mut all = All::new(
+        vec![
             Box::new(Files::new(held.path(), user, program, names.clone(), &Contents::default())),
             Box::new(Terminal::new(live.clone(), Style { live: true, color: true, width: 60 }, names.clone(), out.clone())),
             Box::new(Terminal::new(plain.clone(), Style { live: false, color: false, width: 80 }, names, out.clone())),
         ],
-    };
+    );
     let stdin = |bytes: &[u8]| vec![InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: bytes.to_vec() }];
     let counters = Counters {
         executions: 1000,
