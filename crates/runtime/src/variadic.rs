@@ -40,13 +40,12 @@ pub fn start(list: u64, saved: &Variadic) {
     // SAFETY: `va_start` has just filled it.
     let mut list = unsafe { (list as *const List).read() };
     let count = (saved.count as usize).min(BLOCK_ARGUMENTS);
-    // What older frames left in these places is not their content.
-    if covers(list.saved, FP_END as u64) && covers(list.overflow, 8 * count as u64) {
-        labels::clear(list.saved, FP_END as u64);
-        labels::clear(list.overflow, 8 * count as u64);
-    } else {
+    if !covers(list.saved, FP_END as u64) || !covers(list.overflow, 8 * count as u64) {
         return;
     }
+    // What older frames left in these places is not their content. Behind the arguments on the stack lies the
+    // caller's own frame: only the places that are used are cleared there.
+    labels::clear(list.saved, FP_END as u64);
     for (i, &label) in saved.labels[..count].iter().enumerate() {
         let float = i < 32 && saved.floats >> i & 1 == 1;
         let at = if float && list.fp_offset + 16 <= FP_END {
@@ -56,6 +55,7 @@ pub fn start(list: u64, saved: &Variadic) {
             list.gp_offset += 8;
             list.saved + list.gp_offset as u64 - 8
         } else {
+            labels::clear(list.overflow, 8);
             list.overflow += 8;
             list.overflow - 8
         };
