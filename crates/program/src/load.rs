@@ -132,7 +132,7 @@ impl Program {
     pub fn counted_sides(&self) -> impl Iterator<Item = (SideId, UnitId, &Side)> {
         self.units().filter(|(_, u)| !u.model).flat_map(move |(id, unit)| {
             let base = self.side_base[id.index()];
-            let own = |s: &Side| s.counts() && !unit.is_harness(s.location);
+            let own = |s: &Side| s.counts() && unit.is_own(s.location);
             unit.sides.iter().enumerate().filter(move |(_, s)| own(s)).map(move |(i, s)| (SideId(base + i as u32), id, s))
         })
     }
@@ -143,6 +143,12 @@ impl Program {
         let file = unit.files.get(location.file as usize).map_or(unit.path.as_str(), |f| f.as_str());
         format!("{file}:{}", location.line)
     }
+}
+
+/// Code of a system header that was compiled into the user's unit (inline functions, templates).
+fn is_system(unit: &Unit, side: &Side) -> bool {
+    let file = unit.files.get(side.location.file as usize).map_or("", String::as_str);
+    ["/usr/include/", "/usr/lib/", "/usr/local/include/"].iter().any(|folder| file.starts_with(folder) && !unit.path.starts_with(folder))
 }
 
 /// The unit whose range holds `id`, and the position inside it. Units may be empty.

@@ -38,11 +38,16 @@ pub struct Unit {
 /// File name, up to its ending, of the harness that `--function` generates.
 pub const HARNESS: &str = "symcrete_harness";
 
+/// Where the machine's own headers lie.
+const SYSTEM: &[&str] = &["/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"];
+
 impl Unit {
-    /// Whether a location lies in a generated harness: its branches are not the user's.
-    pub fn is_harness(&self, location: Location) -> bool {
-        let name = self.files.get(location.file as usize).and_then(|f| f.rsplit('/').next());
-        name.and_then(|n| n.rsplit_once('.')).is_some_and(|(stem, _)| stem == HARNESS)
+    /// Whether a location lies in the user's own code: not in a generated harness, not in the machine's headers.
+    pub fn is_own(&self, location: Location) -> bool {
+        let Some(file) = self.files.get(location.file as usize) else { return true };
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let harness = name.rsplit_once('.').is_some_and(|(stem, _)| stem == HARNESS);
+        !harness && !SYSTEM.iter().any(|folder| file.starts_with(folder))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::folder::Contents;
 use crate::test_file::TestFile;
 use crate::FORMAT;
+use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::io;
 use std::path::Path;
@@ -93,12 +94,51 @@ fn metadata(target: &str, entry: &str) -> String {
          <!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \"{TESTCOMP}/test-metadata-1.1.dtd\">\n\
          <test-metadata>\n  <sourcecodelang>C</sourcecodelang>\n  <producer>symcrete {version} (format {FORMAT})</producer>\n\
          \u{20} <specification>COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )</specification>\n\
-         \u{20} <programfile>{}</programfile>\n  <entryfunction>{}</entryfunction>\n  <architecture>64bit</architecture>\n</test-metadata>\n",
+         \u{20} <programfile>{}</programfile>\n  <programhash>{}</programhash>\n  <entryfunction>{}</entryfunction>\n\
+         \u{20} <architecture>64bit</architecture>\n  <creationtime>{}</creationtime>\n</test-metadata>\n",
         escape(target),
-        escape(entry)
+        hash(target),
+        escape(entry),
+        date(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs()))
     )
+}
+
+/// SHA-256 of the program file; empty when there is none of that name.
+fn hash(target: &str) -> String {
+    std::fs::read(target).map(|bytes| crate::hex(&Sha256::digest(&bytes))).unwrap_or_default()
+}
+
+/// `2026-11-15T18:00:00Z`, of seconds since 1970.
+fn date(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86400, seconds % 86400);
+    let leap = |y: u64| y.is_multiple_of(4) && (!y.is_multiple_of(100) || y.is_multiple_of(400));
+    let (mut year, mut day) = (1970, days);
+    while day >= 365 + u64::from(leap(year)) {
+        day -= 365 + u64::from(leap(year));
+        year += 1;
+    }
+    let lengths = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while day >= lengths[month] {
+        day -= lengths[month];
+        month += 1;
+    }
+    format!("{year}-{:02}-{:02}T{:02}:{:02}:{:02}Z", month + 1, day + 1, rest / 3600, rest / 60 % 60, rest % 60)
 }
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_agree_with_the_system() {
+        for seconds in [0u64, 951_782_400, 951_868_799, 1_709_164_800, 1_794_767_657, 4_102_444_799] {
+            let output = std::process::Command::new("date").args(["-u", "+%Y-%m-%dT%H:%M:%SZ", "-d", &format!("@{seconds}")]).output().unwrap();
+            assert_eq!(date(seconds), String::from_utf8_lossy(&output.stdout).trim());
+        }
+    }
 }

@@ -59,7 +59,7 @@ fn add_function(
     hits: u32,
     files: &mut BTreeMap<String, File>,
 ) {
-    if function.location.line == 0 || unit.is_harness(function.location) {
+    if function.location.line == 0 || !unit.is_own(function.location) {
         return;
     }
     let hits_of = |local: u32| side_hits.get(program.side_id(id, local).index()).copied().unwrap_or(0);
@@ -68,6 +68,9 @@ fn add_function(
     entry.1 = entry.1.max(hits);
     let blocks = block_hits(function, hits, &hits_of);
     for (block, hits) in function.blocks.iter().zip(&blocks) {
+        if !unit.is_own(block.location) {
+            continue;
+        }
         let file = files.entry(file_name(unit, block.location, folder)).or_default();
         for line in block.lines.iter().filter(|l| **l > 0) {
             let known = file.lines.entry(*line).or_insert(0);
@@ -75,7 +78,7 @@ fn add_function(
         }
     }
     let sides = unit.sides.iter().enumerate().skip(function.first_side as usize).take(function.side_count as usize);
-    for (local, side) in sides.filter(|(_, s)| s.counts()) {
+    for (local, side) in sides.filter(|(_, s)| s.counts() && unit.is_own(s.location)) {
         let met = blocks.get(side.block as usize).is_some_and(|h| *h > 0);
         let taken = hits_of(local as u32);
         let file = files.entry(file_name(unit, side.location, folder)).or_default();
