@@ -1,6 +1,7 @@
 //! What counts as a bug, where it is, and when two are the same.
 
 use crate::judge::Verdict;
+use std::collections::BTreeMap;
 use symcrete_event::BugKind;
 use symcrete_exec::{Check, End, signal_name};
 use symcrete_toolchain::symbols::SourcePlace;
@@ -53,11 +54,22 @@ pub fn describe(verdict: &Verdict, check: Option<&Check>, near: &Place) -> Optio
         End::Signal(crash) if crash.signal == libc::SIGABRT => failure(BugKind::Abort, place, "abort".into()),
         End::Signal(crash) if crash.signal == libc::SIGKILL => None,
         End::Signal(crash) => failure(BugKind::Crash, place, signal_name(crash.signal)),
-        // Where a stack overflows is chance; which function recurses is not.
-        End::StackOverflow(_) => failure(BugKind::StackOverflow, Place { line: 0, ..place }, "stack overflow".into()),
+        End::StackOverflow(_) => failure(BugKind::StackOverflow, recursion(&verdict.stack).unwrap_or(place), "stack overflow".into()),
         End::Timeout => failure(BugKind::Timeout, near.clone(), "did not end in time".into()),
         End::Exit(_) | End::Stopped(_) | End::Memory | End::Processes | End::Output | End::Lost | End::Interrupted => None,
     }
+}
+
+/// Where a stack overflows is chance; where the recursion goes round is not: of the places that are on the
+/// stack again and again, the first in the source.
+fn recursion(stack: &[SourcePlace]) -> Option<Place> {
+    let mut times: BTreeMap<(&str, u32, &str), u32> = BTreeMap::new();
+    for frame in stack.iter().filter(|p| p.line != 0 && !p.file.is_empty()) {
+        *times.entry((&frame.file, frame.line, &frame.function)).or_default() += 1;
+    }
+    let most = times.values().max().copied()?;
+    let (file, line, function) = times.iter().find(|(_, n)| **n >= 2 && **n * 2 > most)?.0;
+    Some(Place { file: (*file).into(), line: *line, function: (*function).into() })
 }
 
 /// AddressSanitizer's report, if there is one.
@@ -113,6 +125,15 @@ mod tests {
         assert_eq!((place.file.as_str(), place.line, place.function.as_str()), ("a dir/x.c", 12, "int f(int)"));
         assert_eq!(text, "x != 3");
         assert!(failed_assertion("all is well").is_none());
+    }
+
+    #[test]
+    fn a_recursion_is_found_where_it_goes_round() {
+        let at = |line| SourcePlace { file: "x.c".into(), line, function: "f".into() };
+        // Two functions call each other; the innermost frame is wherever the stack happened to end.
+        let stack = [at(3), at(12), at(7), at(12), at(7), at(12), at(40)];
+        assert_eq!(recursion(&stack).unwrap().line, 7);
+        assert!(recursion(&[at(3), at(4)]).is_none());
     }
 
     #[test]
