@@ -7,7 +7,7 @@
 //! A program is a list of `u32` words. A *reference* word is `label slot | value slot << 16`. Label slot
 //! [`NONE`] means not input-dependent; value slot [`NONE`] means that the value is a constant and follows in
 //! the next two words (low, high), or four for values of more than 64 bits. Values of more than 64 bits take
-//! two slots. Sites are numbers inside the unit.
+//! two slots; of narrower ones only as many bits as they have are written. Sites are numbers inside the unit.
 
 pub const NONE: u16 = 0xffff;
 

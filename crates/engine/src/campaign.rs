@@ -60,6 +60,8 @@ impl EngineError {
     }
 }
 
+/// Decisions of one run that are recorded. An endless loop would fill the tree with millions of them.
+const LONGEST_PATH: usize = 1 << 18;
 /// Attempts at one side; each has ten times the budget of the one before.
 const ATTEMPTS: u8 = 4;
 
@@ -114,6 +116,7 @@ impl<'a> Campaign<'a> {
         let mut target = Target::new(&files.tracked, &settings.out);
         target.sources = sources.clone();
         target.sandbox = settings.checks.sandbox;
+        target.capacities.events = target.capacities.events.min(LONGEST_PATH);
         target.interrupt = Some(Arc::clone(interrupted));
         let server = Server::new(target)?;
         let layers = match &settings.solving.layers {

@@ -14,10 +14,10 @@ use symcrete_tree::{Closed, OpenSide};
 /// Budgets of the first, second and later attempts at one side.
 fn budget(attempts: u8, by_clock: bool) -> Budget {
     let (steps, size, milliseconds) = match attempts {
-        0 => (2_000, 200_000, 20),
-        1 => (20_000, 2_000_000, 200),
-        2 => (200_000, 20_000_000, 2_000),
-        _ => (2_000_000, 50_000_000, 20_000),
+        0 => (1_000, 200_000, 20),
+        1 => (10_000, 2_000_000, 200),
+        2 => (50_000, 20_000_000, 2_000),
+        _ => (200_000, 50_000_000, 20_000),
     };
     let budget = Budget { steps, size, time: Some(Duration::from_millis(milliseconds)), ..Budget::default() };
     if by_clock { budget } else { budget.steps_only() }
@@ -61,7 +61,7 @@ impl Campaign<'_> {
         prefix.push(goal);
         let bounds = inputs::length_bounds(&mut self.terms, &prefix, self.server.sources());
         prefix.pop();
-        prefix.extend(bounds);
+        prefix.splice(0..0, bounds);
         let run = self.tree.run(side.node);
         let parent = &self.runs[run.0 as usize];
         let values = |var: Var| inputs::value(parent, var);

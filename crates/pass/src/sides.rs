@@ -2,7 +2,7 @@
 //! the markers that carry them through the optimiser.
 
 use crate::early::location;
-use crate::ir::{Block, Builder, Module, Opcode, Type, Value, append_block, split_block};
+use crate::ir::{Block, Builder, Module, Opcode, Type, TypeKind, Value, append_block, split_block};
 use symcrete_program::{Block as ModelBlock, Location, Side, SideKind, Unit};
 
 /// One side to be marked: the edge `index` of `from`.
@@ -82,6 +82,32 @@ fn repeats_operands(end: Value) -> bool {
     condition.is_phi() && condition.parent() == end.parent() && condition.incoming().iter().any(|(v, _)| v.is_constant_int())
 }
 
+/// Branches that no condition of the source stands for: the choice of a `catch`, whether an exchange has to
+/// write back what it found, and where `va_arg` finds its value.
+fn is_compilers_own(end: Value) -> bool {
+    let condition = end.condition();
+    if !condition.is_instruction() {
+        return false;
+    }
+    let operands = condition.operands();
+    let chooses_handler = operands.iter().any(|o| {
+        o.is_call() && o.called_function().is_some_and(|f| f.name().starts_with("llvm.eh.typeid.for"))
+    });
+    let writes_back = condition.opcode() == Opcode::LLVMExtractValue && operands[0].opcode() == Opcode::LLVMAtomicCmpXchg;
+    chooses_handler || writes_back || is_va_arg(end, condition, &operands)
+}
+
+/// `va_arg` compares an offset of the list with the room left for registers, and joins at a pointer.
+fn is_va_arg(end: Value, condition: Value, operands: &[Value]) -> bool {
+    const ROOM: [u128; 4] = [40, 32, 160, 144];
+    if condition.opcode() != Opcode::LLVMICmp || !operands[0].is_instruction() || operands[0].opcode() != Opcode::LLVMLoad {
+        return false;
+    }
+    let bounded = operands[1].constant_value().is_some_and(|v| ROOM.contains(&v)) && operands[0].ty().int_width() == 32;
+    let joins = |i| Some(end.successor(i).terminator()).filter(|t| t.successor_count() == 1).map(|t| t.successor(0));
+    bounded && joins(0).is_some_and(|join| joins(1) == Some(join) && join.first().is_phi() && join.first().ty().kind() == TypeKind::LLVMPointerTypeKind)
+}
+
 fn is_short_circuit(phi: Value) -> bool {
     let incoming = phi.incoming();
     let constants = incoming.iter().filter(|(v, _)| v.is_constant_int()).count();
@@ -106,7 +132,7 @@ pub fn find(unit: &mut Unit, function: u32, clone: Value, blocks: &mut [ModelBlo
             unit.sides.push(Side { kind, function, block: number as u32, location: place, decision });
         };
         if end.is_conditional_branch() {
-            if end.condition().is_constant() || repeats_operands(end) {
+            if end.condition().is_constant() || repeats_operands(end) || is_compilers_own(end) {
                 continue;
             }
             if end.has_nosanitize() {

@@ -145,12 +145,6 @@ impl Program {
     }
 }
 
-/// Code of a system header that was compiled into the user's unit (inline functions, templates).
-fn is_system(unit: &Unit, side: &Side) -> bool {
-    let file = unit.files.get(side.location.file as usize).map_or("", String::as_str);
-    ["/usr/include/", "/usr/lib/", "/usr/local/include/"].iter().any(|folder| file.starts_with(folder) && !unit.path.starts_with(folder))
-}
-
 /// The unit whose range holds `id`, and the position inside it. Units may be empty.
 fn find(bases: &[u32], id: u32) -> (UnitId, usize) {
     let unit = bases.partition_point(|&b| b <= id) - 1;

@@ -123,6 +123,7 @@ impl Machine {
                     if a.label != 0
                         && let Some(op) = Op::from_u8(x)
                     {
+                        let result = result & crate::nodes::mask(y as u32);
                         label = operations::one(op, y as u32, z as u32, a.label, a.value, 0, result);
                     }
                     self.set(to, label);

@@ -143,17 +143,10 @@ impl Slow<'_, '_> {
         }
         let slot = self.fresh(if wide { 2 } else { 1 });
         let frame = self.tracker.frame(self.next_slot);
-        let b = &self.builder;
-        let at = b.offset(frame, 8 * u64::from(slot));
-        if wide {
-            let module = self.tracker.late.module;
-            let whole = b.bits(value, 128);
-            b.store(b.bits(whole, 64), at, 8);
-            let high = b.bits(b.lshr(whole, module.int_value(128, 64)), 64);
-            b.store(high, b.offset(frame, 8 * u64::from(slot) + 8), 8);
-        } else {
-            b.store(b.bits(value, 64), at, 8);
-        }
+        let at = self.builder.offset(frame, 8 * u64::from(slot));
+        // As it is: the runtime knows every width and looks at no other bits.
+        let stored = if wide { self.builder.bits(value, 128) } else { value };
+        self.builder.store(stored, at, 8);
         self.stored.insert((value, wide), slot);
         slot
     }
