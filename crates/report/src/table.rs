@@ -108,7 +108,9 @@ fn uncovered(text: &mut String, finished: &Finished<'_>, names: &SideNames) {
 fn next(text: &mut String, finished: &Finished<'_>, out: &Path) {
     let out = out.display();
     let _ = writeln!(text, "\nnext");
-    let _ = writeln!(text, "  symcrete show {out}/tests/000001.json    one test: its input, its branches, its end");
+    if finished.counters.tests > 0 {
+        let _ = writeln!(text, "  symcrete show {out}/tests/000001.json    one test: its input, its branches, its end");
+    }
     let _ = writeln!(text, "  symcrete replay {out}                    all tests again on a plain build");
     if finished.stopped != Stopped::Exhausted && !finished.uncovered.is_empty() {
         let _ = writeln!(text, "  symcrete run … --resume                 go on where this run stopped");

@@ -113,8 +113,11 @@ fn a_readable_harness() {
         static unsigned count_1;
 
         static void *earlier(void **made, unsigned count, unsigned choice) {
-            for (unsigned i = 0; i + 1 < count; i++)
-                if (choice == i) return made[i];
+            for (unsigned i = 0; i + 1 < count; i++) {
+                unsigned place = i;
+                __asm__("" : "+r"(place)); /* not known to equal the choice: the index is no input */
+                if (choice == i) return made[place];
+            }
             return made[count - 1];
         }
 

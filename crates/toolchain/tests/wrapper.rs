@@ -30,6 +30,7 @@ fn a_compilation_gets_the_plugin_and_no_runtime() {
         --start-no-unused-arguments
         -O2
         -U_FORTIFY_SOURCE
+        -fno-crash-diagnostics
         --end-no-unused-arguments
     "#]]
     .assert_eq(&stage.show(&stage.rewrite("-O0 -g0 -Wall -c a.c -o a.o")));

@@ -48,6 +48,16 @@ pub struct Built {
     pub diagnostics: Vec<u8>,
 }
 
+/// One object file and the compiler's warnings.
+type Made = Result<(PathBuf, Vec<u8>), BuildError>;
+
+/// What is started: the compiler, its arguments, and the plugin's environment.
+struct Started {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    environment: Vec<(&'static str, OsString)>,
+}
+
 impl Builder {
     /// A builder for `files` as the user named them, relative to `folder`.
     pub fn new(layout: Layout, out: PathBuf, folder: PathBuf, files: &[PathBuf], cflags: Vec<OsString>) -> Result<Builder, BuildError> {
@@ -79,7 +89,7 @@ impl Builder {
     pub fn objects(&self, variant: Variant) -> Result<(Vec<PathBuf>, Vec<u8>), BuildError> {
         let out = self.out.join(variant.folder());
         std::fs::create_dir_all(&out).map_err(|source| BuildError::Io { path: out.clone(), source })?;
-        let results: Mutex<Vec<Option<Result<(PathBuf, Vec<u8>), BuildError>>>> = Mutex::new(self.sources.iter().map(|_| None).collect());
+        let results: Mutex<Vec<Option<Made>>> = Mutex::new(self.sources.iter().map(|_| None).collect());
         let next = AtomicUsize::new(0);
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(self.sources.len());
         std::thread::scope(|scope| {
@@ -103,7 +113,7 @@ impl Builder {
         Ok((objects, diagnostics))
     }
 
-    fn object(&self, variant: Variant, out: &Path, index: usize) -> Result<(PathBuf, Vec<u8>), BuildError> {
+    fn object(&self, variant: Variant, out: &Path, index: usize) -> Made {
         let source = &self.sources[index];
         let stem = source.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let object = out.join(format!("{index:04}-{stem}.o"));
@@ -117,13 +127,13 @@ impl Builder {
         user.extend(["-MD".into(), "-MF".into(), listing.clone().into()]);
         user.push("--end-no-unused-arguments".into());
         let language = Language::of_file(&source.path);
-        let (program, arguments, environment) = self.command(variant, language, user, &source.folder)?;
-        let command = cache::command_hash(&program, &arguments);
+        let started = self.command(variant, language, user, &source.folder)?;
+        let command = cache::command_hash(&started.program, &started.arguments);
         if cache::is_fresh(&object, command) {
             return Ok((object, Vec::new()));
         }
         cache::forget(&object);
-        let output = start(&program, &arguments, &environment, &source.folder)?;
+        let output = start(&started, &source.folder)?;
         if !output.status.success() {
             return Err(BuildError::Compile { what: source.path.display().to_string(), diagnostics: output.stderr });
         }
@@ -164,15 +174,15 @@ impl Builder {
             user.push(path.clone().into());
             made_from.push(path);
         }
-        let (program, arguments, environment) = self.command(variant, language, user, &self.folder)?;
-        let command = cache::command_hash(&program, &arguments);
+        let started = self.command(variant, language, user, &self.folder)?;
+        let command = cache::command_hash(&started.program, &started.arguments);
         if cache::is_fresh(&target, command) {
             return Ok((target, Vec::new()));
         }
         cache::forget(&target);
         // A running copy of the old program must not see the new one appear under it.
         let _ = std::fs::remove_file(&target);
-        let output = start(&program, &arguments, &environment, &self.folder)?;
+        let output = start(&started, &self.folder)?;
         if !output.status.success() {
             return Err(BuildError::Link { diagnostics: output.stderr });
         }
@@ -180,21 +190,13 @@ impl Builder {
         Ok((target, output.stderr))
     }
 
-    /// The compiler, its arguments, and the plugin's environment.
-    #[allow(clippy::type_complexity)]
-    fn command(
-        &self,
-        variant: Variant,
-        language: Language,
-        mut user: Vec<OsString>,
-        folder: &Path,
-    ) -> Result<(PathBuf, Vec<OsString>, Vec<(&'static str, OsString)>), BuildError> {
+    fn command(&self, variant: Variant, language: Language, mut user: Vec<OsString>, folder: &Path) -> Result<Started, BuildError> {
         if self.color {
             user.insert(0, "-fcolor-diagnostics".into());
         }
         if variant == Variant::Tracked {
             let invocation = wrapper::rewrite(language, user, folder, &self.layout)?;
-            return Ok((invocation.program, invocation.arguments, invocation.environment));
+            return Ok(Started { program: invocation.program, arguments: invocation.arguments, environment: invocation.environment });
         }
         let mut arguments: Vec<OsString> = vec!["--start-no-unused-arguments".into()];
         arguments.extend(variant.flags().iter().map(OsString::from));
@@ -207,7 +209,7 @@ impl Builder {
         let mut line = CommandLine::parse(user);
         line.words.retain(|w| !replaced(&w.role));
         arguments.extend(line.into_arguments());
-        Ok((self.layout.clang(language)?, arguments, Vec::new()))
+        Ok(Started { program: self.layout.clang(language)?, arguments, environment: Vec::new() })
     }
 }
 
@@ -224,11 +226,11 @@ fn link_flags(cflags: &[OsString]) -> Vec<OsString> {
     line.into_arguments()
 }
 
-fn start(program: &Path, arguments: &[OsString], environment: &[(&'static str, OsString)], folder: &Path) -> Result<Output, BuildError> {
-    Command::new(program)
-        .args(arguments)
-        .envs(environment.iter().map(|(k, v)| (k, v)))
+fn start(started: &Started, folder: &Path) -> Result<Output, BuildError> {
+    Command::new(&started.program)
+        .args(&started.arguments)
+        .envs(started.environment.iter().map(|(k, v)| (k, v)))
         .current_dir(folder)
         .output()
-        .map_err(|source| BuildError::Start { program: program.display().to_string(), source })
+        .map_err(|source| BuildError::Start { program: started.program.display().to_string(), source })
 }
