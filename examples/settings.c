@@ -1,4 +1,5 @@
 /* settings - reads "name=value" lines, and has two bugs for symcrete to find. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,7 @@ int main(void) {
       return 1;
   }
   int columns = s.width / s.zoom; /* a zoom of 0 */
-  if (s.width > 4000)
-    s.title[columns * 100000] = 0; /* far away */
+  assert(columns <= 4000);        /* nobody checked the width */
   printf("%d columns\n", columns);
   return 0;
 }

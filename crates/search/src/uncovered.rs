@@ -14,6 +14,8 @@ struct Target {
     site: SiteId,
     outcome: u32,
     kind: Kind,
+    /// How often the site was passed before, when the target was first seen.
+    rounds: u32,
     /// Oldest first; closed ones are taken out when met.
     sides: Vec<OpenSide>,
     /// Flips since one last brought coverage.
@@ -41,7 +43,7 @@ const ROUNDS: u32 = 24;
 /// How the path came to a node: the last decisions before it, and how often the same site was passed lately.
 /// A side that is long covered may lead on from here and not from elsewhere: the next letter of a keyword, one
 /// more round of a loop, one more level of nesting.
-fn context(view: &View<'_>, node: NodeId) -> u64 {
+fn context(view: &View<'_>, node: NodeId) -> (u64, u32) {
     let mut hasher = FxHasher::default();
     let site = view.tree.site(node);
     let mut rounds = 0;
@@ -53,16 +55,20 @@ fn context(view: &View<'_>, node: NodeId) -> u64 {
         }
         rounds += u32::from(here == site);
     }
-    rounds.min(ROUNDS).hash(&mut hasher);
-    hasher.finish()
+    // Six rounds are told apart, then four at a time: longer loops repeat themselves.
+    let rounds = rounds.min(ROUNDS);
+    let bucket = if rounds <= 6 { rounds } else { 6 + (rounds - 3) / 4 };
+    bucket.hash(&mut hasher);
+    (hasher.finish(), rounds)
 }
 
 impl Uncovered {
     fn add(&mut self, view: &View<'_>, side: OpenSide) {
         let kind = view.tree.kind(side.node);
         let site = view.tree.site(side.node);
-        let place = *self.index.entry((site, side.side, context(view, side.node))).or_insert_with(|| {
-            self.targets.push(Target { site, outcome: side.side, kind, sides: Vec::new(), vain: 0 });
+        let (context, rounds) = context(view, side.node);
+        let place = *self.index.entry((site, side.side, context)).or_insert_with(|| {
+            self.targets.push(Target { site, outcome: side.side, kind, rounds, sides: Vec::new(), vain: 0 });
             self.targets.len() - 1
         });
         self.targets[place].sides.push(side);
@@ -88,7 +94,8 @@ impl Uncovered {
             // The run was void: nothing else can be learnt before the assumption holds.
             Kind::Assume => return target.vain as f64 - 1.0,
             Kind::Address => ADDRESS,
-            _ if covered => COVERED + 0.25 * (taken as f64 + 1.0).log2(),
+            // Short ways first: what a loop does differently it mostly does in its first rounds.
+            _ if covered => COVERED + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds),
             _ => 0.0,
         };
         base + target.vain as f64
@@ -166,7 +173,7 @@ impl Strategy for Uncovered {
 
     fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
         if let Step::Flip(side) = step
-            && let Some(&place) = self.index.get(&(view.tree.site(side.node), side.side, context(view, side.node)))
+            && let Some(&place) = self.index.get(&(view.tree.site(side.node), side.side, context(view, side.node).0))
         {
             let target = &mut self.targets[place];
             target.vain = if outcome.gain > 0 { 0 } else { target.vain.saturating_add(1) };
