@@ -70,7 +70,7 @@ struct InputFile {
 enum EndFile {
     Exit(i32),
     Signal(i32),
-    Timeout(bool),
+    Timeout(serde::de::IgnoredAny),
 }
 
 /// One test or bug as recorded.

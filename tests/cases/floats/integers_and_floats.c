@@ -1,0 +1,18 @@
+//@ about: conversions between integers and floats, both ways
+//@ input: stdin =4
+//@ args: --strategy dfs
+//@ iterations: <= 60
+//@ allow: unknown
+//@ lost: solver:float
+#include <unistd.h>
+
+int main(void) {
+    int x;
+    if (read(0, &x, 4) != 4) return 9;
+    double half = x / 2.0;
+    float f = (float)x;
+    if ((int)half == 500 && x != 1000) return 1;
+    if ((unsigned)(half + 1) == 8) return 2;
+    if (f > 1e9f) return 3;
+    return 0; //~ reach
+}
