@@ -266,18 +266,15 @@ impl<'a> Campaign<'a> {
                 return Ok(Stopped::Budget);
             }
             match self.solve(side)? {
-                Solved::Input(input) => solved.push((side, input)),
+                Solved::Input(input) => solved.push((self.origin(side), input)),
                 Solved::Unsat => drop(self.tree.close(side, Closed::Unsat)),
                 Solved::Unknown => drop(self.tree.close(side, Closed::Unknown)),
             }
             self.say_progress();
         }
-        for (side, input) in solved {
-            self.counters.iterations += 1;
-            self.counters.flips += 1;
-            let origin = self.origin(side);
-            self.keep_unseen(&input, origin)?;
-        }
+        self.counters.iterations += solved.len() as u64;
+        self.counters.flips += solved.len() as u64;
+        self.keep_unseen(&solved)?;
         Ok(Stopped::NothingLeft)
     }
 

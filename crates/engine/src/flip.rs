@@ -14,7 +14,7 @@ use symcrete_tree::{Closed, OpenSide};
 /// Budgets of the first, second and later attempts at one side.
 fn budget(attempts: u8, by_clock: bool) -> Budget {
     let (steps, size, milliseconds) = match attempts {
-        0 => (1_000, 200_000, 20),
+        0 => (1_000, 200_000, 10),
         1 => (10_000, 2_000_000, 200),
         2 => (50_000, 20_000_000, 2_000),
         _ => (200_000, 50_000_000, 20_000),

@@ -5,7 +5,7 @@ use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
 use crate::judge::Verdict;
 use symcrete_event::{Bug, BugKind, End as EventEnd, Event, Origin, Test};
-use symcrete_exec::{End, Input, Run};
+use symcrete_exec::{End, Input, Mode, Run};
 use symcrete_program::SideId;
 use symcrete_tree::NodeId;
 
@@ -55,13 +55,32 @@ impl Campaign<'_> {
         }
     }
 
-    /// A solved input that is kept without a path of its own (one generation): run once, to know its end.
-    pub fn keep_unseen(&mut self, input: &Input, origin: Origin) -> Result<(), EngineError> {
-        let run = self.run_fast(input)?;
-        self.counters.tests += 1;
-        let objects = inputs::objects(input);
-        let (number, end) = (self.counters.tests, event_end(run.end));
-        self.say(&Event::Test(&Test { number, inputs: &objects, origin, new_sides: &[], end, seconds: run.seconds }));
+    /// Solved inputs that are kept without a path of their own (one generation): each is run once, to know its end.
+    pub fn keep_unseen(&mut self, solved: &[(Origin, Input)]) -> Result<(), EngineError> {
+        let mut rest = solved;
+        while let Some((_, first)) = rest.first() {
+            let mut ends: Vec<(EventEnd, f64)> = vec![];
+            if self.persistent {
+                let inputs: Vec<Input> = rest.iter().map(|(_, input)| input.clone()).collect();
+                let result = self.server.batch(&inputs, &self.limits())?;
+                // Whoever comes back from the harness to the loop ended as a harness ends.
+                let fine = result.ended.as_ref().map_or(result.executed, |(index, _)| *index);
+                ends.resize(fine, (EventEnd::Exit(0), 0.0));
+                ends.extend(result.ended.map(|(_, run)| (event_end(run.end), run.seconds)));
+            }
+            if ends.is_empty() {
+                let run = self.server.run(Mode::Fast, first, &self.limits())?;
+                ends.push((event_end(run.end), run.seconds));
+            }
+            self.counters.executions += ends.len() as u64;
+            for ((origin, input), (end, seconds)) in rest.iter().zip(&ends) {
+                self.counters.tests += 1;
+                let objects = inputs::objects(input);
+                let (number, origin) = (self.counters.tests, origin.clone());
+                self.say(&Event::Test(&Test { number, inputs: &objects, origin, new_sides: &[], end: *end, seconds: *seconds }));
+            }
+            rest = &rest[ends.len().min(rest.len())..];
+        }
         Ok(())
     }
 
