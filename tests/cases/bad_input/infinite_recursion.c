@@ -2,6 +2,7 @@
 //@ input: stdin =1
 //@ args: --strategy dfs
 //@ iterations: <= 10
+//@ lost: limit
 #include <unistd.h>
 
 static int down(volatile int *n, unsigned char c) {

@@ -2,7 +2,7 @@
 //@ input: stdin =1
 //@ args: --strategy dfs --timeout 1s
 //@ iterations: <= 10
-//@ lost: replay:process limit
+//@ may-lose: replay:process limit
 #include <unistd.h>
 
 /* Counts of coverage do not add up over a fork: it stays out of them. */

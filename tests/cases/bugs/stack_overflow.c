@@ -2,6 +2,7 @@
 //@ input: stdin =3
 //@ args: --strategy dfs --max-memory 4g
 //@ iterations: <= 20
+//@ lost: limit
 #include <unistd.h>
 
 static int depth(volatile const char *b, int n) {

@@ -2,7 +2,6 @@
 //@ input: function related
 //@ args: --strategy bfs
 //@ iterations: <= 2000
-//@ lost: address
 struct item {
     int value;
     struct item *next;
