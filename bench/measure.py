@@ -29,9 +29,9 @@ class Failed(Exception):
     """A command of a measurement did not do its job; the figure does not exist."""
 
 
-def workspace():
-    """A scratch folder, gone at exit unless KEEP is set; WORK names a place for it."""
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="symcrete-bench-", dir=os.environ.get("WORK")))
+def workspace(place=None):
+    """A scratch folder, gone at exit unless KEEP is set; WORK names a place for it where the caller does not."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="symcrete-bench-", dir=place or os.environ.get("WORK")))
     if "KEEP" in os.environ:
         print(f"kept: {folder}", file=sys.stderr)
     else:

@@ -18,7 +18,7 @@ def main():
             print(f"        ({name}: not measured yet)")
             continue
         record = json.loads(path.read_text())
-        machine, tool = record["machine"], record["tool"]
+        machine, tool = record["machine"], record.get("tool", {"sha256": "unknown", "built": "unknown"})
         print(f"-- {record['command']}   [{machine['date']}, tool {tool['sha256']} built {tool['built']}, load {machine['load_at_start'][0]} to {machine['load_at_end'][0]}, {machine['cores']} cores, {machine['cpu']}]")
         measure.print_rows(record["rows"])
 
