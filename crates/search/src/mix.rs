@@ -6,8 +6,10 @@ use crate::strategy::{Outcome, Rng, Step, Strategy, View};
 
 /// What remains of earnings and costs after each step.
 const FADE: f64 = 0.97;
-/// Earnings each starts with: optimism that keeps both alive.
-const HOPE: f64 = 0.25;
+/// Earnings each starts with: optimism that keeps both alive. While neither earns, flips get most of the time:
+/// each of them is a new path, and most random runs are not.
+const HOPE_OF_RANDOM: f64 = 0.25;
+const HOPE_OF_FLIPS: f64 = 1.0;
 /// Neither falls below this share of what is spent, however little it earned.
 const LEAST_SHARE: f64 = 1.0 / 16.0;
 const MOST_RUNS: f64 = 4096.0;
@@ -19,8 +21,8 @@ struct Arm {
 }
 
 impl Arm {
-    fn rate(&self, scale: f64) -> f64 {
-        (self.gain + HOPE) / (self.cost + scale)
+    fn rate(&self, hope: f64, scale: f64) -> f64 {
+        (self.gain + hope) / (self.cost + scale)
     }
 }
 
@@ -48,7 +50,7 @@ impl Mix {
         if self.flips.cost < least {
             return false;
         }
-        self.random.cost < least || self.random.rate(self.step_cost) > self.flips.rate(self.step_cost)
+        self.random.cost < least || self.random.rate(HOPE_OF_RANDOM, self.step_cost) > self.flips.rate(HOPE_OF_FLIPS, self.step_cost)
     }
 
     fn batch(&self) -> Step {
