@@ -22,7 +22,7 @@ for program in tests/runtests tests/runtestspp; do
   SYMCRETE_BODY=tracking ./$program >"$work/expat.tracking.log" 2>&1 || { tail "$work/expat.tracking.log" >&2; fail "$program in the tracking body"; }
   say "$program in the tracking body: $(grep 'Checks:' "$work/expat.tracking.log")"
 done
-symcrete-cc -O2 -g -Ilib "$here/expat_harness.c" lib/.libs/libexpat.a -o harness
+symcrete-cc -O2 -g -Ilib "$here/harness/expat.c" lib/.libs/libexpat.a -o harness
 mkdir -p seeds
 printf 'a<!DOCTYPE d [<!ENTITY e "x">]><d a="1">&e;<!-- c --></d>' >seeds/1
 explore ./harness "$build/out" --max-len 64 --max-cpu "$budget" --seeds seeds

@@ -2,7 +2,8 @@
 # Small C programs from Debian's sources, built natively and with our compiler by their own build files: the same
 # output natively, in the fast body and in the tracking body.
 #
-#   bench/real/small.sh [NAME…]      lua zlib cjson bc
+#   bench/real/small.sh [NAME…]      lua zlib cjson bc language
+#   EXPLORE=TIME                     then a campaign on a harness for each that has one, self-check on
 set -euo pipefail
 . "$(dirname "$0")/places.sh"
 
@@ -34,12 +35,28 @@ same() {
   say "$name, $what: $(wc -l <<<"$expected") lines, the same three times"
 }
 
+# campaign NAME SEED FLAGS…: a harness of ours, compiled with the copy's sources.
+campaign() {
+  local name=$1 seed=$2
+  shift 2
+  [ -n "${EXPLORE:-}" ] || return 0
+  (
+    cd "$work/$name/ours"
+    quietly "$work/$name.harness.log" symcrete-cc -O2 -g -w "$here/harness/$name.c" "$@" -o harness
+    mkdir -p seeds
+    printf %b "$seed" >seeds/1
+    say "$name, campaign:"
+    explore ./harness "$work/$name/out" --max-len 48 --max-cpu "$EXPLORE" --seeds seeds
+  )
+}
+
 lua() {
   copies lua lua5.4
   # Debian's Makefile wants libtool and readline; the interpreter itself wants neither.
   both lua bash -c 'cd src && rm luac.c && echo "#define DEB_HOST_MULTIARCH \"\"" >lua5.4-deb-multiarch.h && $CC -O2 -w -std=gnu99 -DLUA_USE_POSIX *.c -lm -o lua'
   same lua "a script" src/lua "$here/small.lua"
   same lua "errors" src/lua -e 'local t = nil; print(pcall(function() return t.x end)); error({})'
+  campaign lua 'local t={1} for i=1,3 do t[i]=("x"):rep(i) end' -std=gnu99 -Isrc $(cd "$work/lua/ours" && ls src/*.c | grep -v 'src/lua\.c') -lm
 }
 
 zlib() {
@@ -48,6 +65,7 @@ zlib() {
   same zlib "its own example" ./example
   same zlib "compressing" bash -c './minigzip -9 <ChangeLog | cksum; ./minigzip -1 <ChangeLog | ./minigzip -d | cksum'
   same zlib "damage" bash -c 'printf "\037\213\010\000junk that is no deflate stream" | ./minigzip -d'
+  campaign zlib 'zx\0234\0313H\0315\0311\0311\0007\0000\0006,\0002\0025' -I. libz.a
 }
 
 cjson() {
@@ -58,6 +76,26 @@ cjson() {
   for test in parse_examples print_number parse_number minify_tests misc_tests compare_tests parse_with_opts; do
     same cjson "$test" bash -c "cd tests && ../$test"
   done
+  campaign cjson '{"a": [1.5, true, "\\\\u0041"]}' -I. cJSON.c -lm
+}
+
+# Corners of C and C++ themselves.
+language() {
+  mkdir -p "$work/language"
+  cd "$work/language"
+  local features=$root/tests/real/features kind body
+  $clang -O2 -w "$features/language.c" -lm -lpthread -o native-c
+  symcrete-cc -O2 -w "$features/language.c" -lm -lpthread -o ours-c
+  clang++-22 -std=c++20 -O2 -w "$features/language.cpp" -lpthread -o native-c++
+  symcrete-c++ -std=c++20 -O2 -w "$features/language.cpp" -lpthread -o ours-c++
+  for kind in c c++; do
+    { ./native-$kind && echo "exit 0" || echo "exit $?"; } >expected 2>&1
+    for body in fast tracking; do
+      { SYMCRETE_BODY=$body ./ours-$kind && echo "exit 0" || echo "exit $?"; } >found 2>&1
+      diff expected found || fail "language, $kind: the $body body says something else"
+    done
+    say "language, $kind: $(wc -l <expected) lines, the same three times"
+  done
 }
 
 bc() {
@@ -67,7 +105,7 @@ bc() {
   same bc "a script" bash -c "bc/bc -lq '$here/small.bc' </dev/null"
 }
 
-[ $# -gt 0 ] || set -- lua zlib cjson bc
+[ $# -gt 0 ] || set -- lua zlib cjson bc language
 need dpkg-dev make
 for name in "$@"; do
   "$name"

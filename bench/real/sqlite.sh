@@ -26,7 +26,7 @@ cmp expected fast || fail "fast body answers otherwise"
 SYMCRETE_BODY=tracking ./queries "$here/sqlite_queries.sql" >tracking || fail "tracking body ends with $?"
 cmp expected tracking || fail "tracking body answers otherwise"
 say "$(grep -c . expected) lines of answers, the same natively and in both bodies"
-symcrete-cc "${flags[@]}" "$here/sqlite_harness.c" ours.o -lm -o harness
+symcrete-cc "${flags[@]}" "$here/harness/sqlite.c" ours.o -lm -o harness
 mkdir -p seeds
 printf 'select a, b from t where a > 1;' >seeds/1
 printf "insert into t values(3,'x');" >seeds/2

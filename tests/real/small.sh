@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
-# An interpreter and a compressor: the same output natively and in both bodies.
+# Corners of the languages, an interpreter and a compressor: the same output natively and in both bodies.
 set -euo pipefail
-exec "$(dirname "$0")/../../bench/real/small.sh" lua zlib
+exec "$(dirname "$0")/../../bench/real/small.sh" language lua zlib
