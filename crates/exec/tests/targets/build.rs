@@ -45,10 +45,19 @@ fn clang() -> Command {
     Command::new("clang-22")
 }
 
+/// A piece of the tool as `make build` staged it, where the tests were told of it: nothing is built twice.
+fn staged(name: &str) -> Option<PathBuf> {
+    let piece = Path::new(&std::env::var_os("SYMCRETE_STAGE")?).join("lib/symcrete").join(name);
+    piece.is_file().then_some(piece)
+}
+
 /// The runtime as it ships, in a target folder of its own: the tests' one is in use.
 fn runtime() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
+        if let Some(there) = staged("libsymcrete_runtime.a") {
+            return there;
+        }
         let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime");
         must(
             Command::new(env!("CARGO"))
@@ -65,6 +74,9 @@ fn runtime() -> &'static Path {
 fn plugin() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
+        if let Some(there) = staged("libsymcrete_pass.so") {
+            return there;
+        }
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
         must(
             Command::new(env!("CARGO"))
