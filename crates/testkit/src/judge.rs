@@ -182,20 +182,19 @@ impl Court<'_> {
             }
         }
         self.claims(&ours);
-        let Some(all) = brute::all_inputs(self.case) else { return Ok(()) };
+        // A search that does not claim to be complete has nothing to be compared with all inputs.
+        let Some(all) = brute::all_inputs(self.case).filter(|_| self.complete()) else { return Ok(()) };
         let profile = scratch.join("all.profraw");
         let ends: BTreeSet<End> = native.run(&all, scratch, Some(&profile))?.into_iter().collect();
         let real = Coverage::read(&native.program, &profile)?;
-        if self.complete() {
-            let have: BTreeSet<String> = ours.taken().into_iter().collect();
-            for missed in real.taken().iter().filter(|side| !have.contains(*side)) {
-                let of_case = self.is_of_case(missed);
-                self.expect(!of_case, || format!("{missed}: reachable (found by trying all {} inputs), but no test takes it", all.len()));
-            }
-            let recorded: BTreeSet<End> = self.answer.tests.iter().chain(&self.answer.bugs).map(|r| r.end).collect();
-            for end in ends.iter().filter(|e| matches!(e, End::Signal(_) | End::Timeout) && !recorded.contains(e)) {
-                self.problems.push(format!("{end:?} happens natively, but no test ends so"));
-            }
+        let have: BTreeSet<String> = ours.taken().into_iter().collect();
+        for missed in real.taken().iter().filter(|side| !have.contains(*side)) {
+            let of_case = self.is_of_case(missed);
+            self.expect(!of_case, || format!("{missed}: reachable (found by trying all {} inputs), but no test takes it", all.len()));
+        }
+        let recorded: BTreeSet<End> = self.answer.tests.iter().chain(&self.answer.bugs).map(|r| r.end).collect();
+        for end in ends.iter().filter(|e| matches!(e, End::Signal(_) | End::Timeout) && !recorded.contains(e)) {
+            self.problems.push(format!("{end:?} happens natively, but no test ends so"));
         }
         for uncovered in summary.uncovered.iter().filter(|u| u.reason == "unreachable") {
             let taken = real.conditions_of(&self.main_file(), uncovered.line);
@@ -218,8 +217,8 @@ impl Court<'_> {
         self.case.annotations.keys().any(|file| side.starts_with(&format!("{file}:")))
     }
 
-    /// What the tests say they took was taken: no more sides of a line than clang counts there. (Which of two
-    /// it was depends on who counts: `!p` is a condition for clang's coverage, `p` one for its code.)
+    /// What the tests say they took was taken: no more sides of a line than clang counts there and, where the
+    /// line has one condition, the same ones.
     fn claims(&mut self, ours: &Coverage) {
         // Instances of templates and planted checks have sides of their own there.
         if self.case.is_cxx() || self.revision.args.iter().any(|a| a.contains("undefined")) {
@@ -239,6 +238,11 @@ impl Court<'_> {
             let taken = conditions.iter().flatten().filter(|t| **t).count();
             if !conditions.is_empty() && names.len() > taken {
                 self.problems.push(format!("{file}:{line}: tests claim {names:?}, natively {taken} sides are taken"));
+            }
+            if let [only] = conditions[..] {
+                for name in names.iter().filter(|n| !only[usize::from(n.ends_with(":false"))]) {
+                    self.problems.push(format!("{file}:{line}: a test claims {name}, natively the other side is taken"));
+                }
             }
         }
     }
