@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # tinyxml2, a C++ library, built with our compiler by its own Makefile: its own tests in both bodies.
+#
+#   EXPLORE=TIME      then a campaign on a harness, self-check on
 set -euo pipefail
 . "$(dirname "$0")/places.sh"
 
@@ -17,4 +19,10 @@ SYMCRETE_BODY=tracking ./xmltest >tracking.log 2>&1 || { tail tracking.log >&2; 
 say "tracking body: $(tail -n 1 tracking.log)"
 # What it prints besides is the same too, times aside.
 diff <(sed '/seconds$/d' fast.log) <(sed '/seconds$/d' tracking.log) >/dev/null || fail "the two bodies print different things"
+if [ -n "${EXPLORE:-}" ]; then
+  symcrete-c++ -O2 -g -I. "$here/harness/tinyxml2.cpp" libtinyxml2.a -o harness
+  mkdir -p seeds
+  printf '<a b="7"><!-- c -->x&amp;</a>' >seeds/1
+  explore ./harness "$build/out" --max-len 48 --max-cpu "$EXPLORE" --seeds seeds
+fi
 say "good"
