@@ -3,7 +3,7 @@
 use crate::native::succeed;
 use anyhow::{Context, Result};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -21,6 +21,8 @@ pub struct Coverage {
     pub lines: BTreeMap<(String, u32), bool>,
     /// Whether a condition was true and whether it was false.
     pub conditions: BTreeMap<Spot, [bool; 2]>,
+    /// Conditions written with `!`: their code decides on what follows it.
+    pub negated: BTreeSet<Spot>,
     /// Whether a case label was taken.
     pub labels: BTreeMap<Spot, bool>,
 }
@@ -68,6 +70,9 @@ impl Coverage {
                 if begins.starts_with("case") || begins.starts_with("default") || begins.starts_with("switch") {
                     *self.labels.entry(spot).or_default() |= taken[0];
                 } else {
+                    if begins.starts_with('!') {
+                        self.negated.insert(spot.clone());
+                    }
                     let sides = self.conditions.entry(spot).or_default();
                     *sides = [sides[0] | taken[0], sides[1] | taken[1]];
                 }
@@ -78,6 +83,10 @@ impl Coverage {
 
     pub fn conditions_of(&self, file: &str, line: u32) -> Vec<[bool; 2]> {
         self.conditions.iter().filter(|(s, _)| s.file == file && s.line == line).map(|(_, sides)| *sides).collect()
+    }
+
+    pub fn is_negated(&self, file: &str, line: u32) -> bool {
+        self.negated.iter().any(|s| s.file == file && s.line == line)
     }
 
     pub fn labels_of(&self, file: &str, line: u32) -> Vec<bool> {

@@ -200,7 +200,7 @@ impl Court<'_> {
             let taken = real.conditions_of(&self.main_file(), uncovered.line);
             let side = usize::from(uncovered.branch.ends_with(":false"));
             let is_condition = uncovered.branch.ends_with(":true") || uncovered.branch.ends_with(":false");
-            if let ([only], true) = (taken.as_slice(), is_condition)
+            if let ([only], true) = (taken.as_slice(), is_condition && !real.is_negated(&self.main_file(), uncovered.line))
                 && only[side]
             {
                 self.problems.push(format!("{} is called unreachable, but some input takes it", uncovered.branch));
@@ -218,7 +218,7 @@ impl Court<'_> {
     }
 
     /// What the tests say they took was taken: no more sides of a line than clang counts there and, where the
-    /// line has one condition, the same ones.
+    /// line has one condition without `!`, the same ones.
     fn claims(&mut self, ours: &Coverage) {
         // Instances of templates and planted checks have sides of their own there.
         if self.case.is_cxx() || self.revision.args.iter().any(|a| a.contains("undefined")) {
@@ -239,7 +239,7 @@ impl Court<'_> {
             if !conditions.is_empty() && names.len() > taken {
                 self.problems.push(format!("{file}:{line}: tests claim {names:?}, natively {taken} sides are taken"));
             }
-            if let [only] = conditions[..] {
+            if let ([only], false) = (&conditions[..], ours.is_negated(&file, line)) {
                 for name in names.iter().filter(|n| !only[usize::from(n.ends_with(":false"))]) {
                     self.problems.push(format!("{file}:{line}: a test claims {name}, natively the other side is taken"));
                 }
