@@ -88,7 +88,7 @@ demo: build ## set up everything and run the main job on the example
 
 # Tests that need the built tool find it through SYMCRETE_STAGE.
 # nextest runs tests in parallel processes; plain cargo test is what a fresh machine has.
-TEST_RUNNER := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run,cargo test)
+TEST_RUNNER := $(if $(shell cargo nextest --version 2>/dev/null),cargo nextest run --no-fail-fast --retries 2,cargo test --no-fail-fast)
 
 test: build ## set up, build, run all tests
 	SYMCRETE_STAGE=$(STAGE) $(TEST_RUNNER) --workspace

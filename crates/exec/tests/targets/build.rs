@@ -122,14 +122,19 @@ pub fn tracked(source: &Path) -> PathBuf {
     once(&format!("tracked-{}", stem(source)), |to| link(source, to, &flags, Some(plugin())))
 }
 
+/// A file named after the whole name of another: tests of several processes build side by side.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    PathBuf::from(format!("{}.{ending}", path.display()))
+}
+
 fn link(source: &Path, to: &Path, flags: &[&str], plugin: Option<&Path>) {
     let piece = |name: &str| {
-        let object = to.with_extension(format!("{name}.o"));
+        let object = beside(to, &format!("{name}.o"));
         let from = here("../runtime/c").join(format!("{name}.c"));
         must(clang().args(["-O1", "-c", "-o"]).arg(&object).arg(from));
         object
     };
-    let program = to.with_extension("program.o");
+    let program = beside(to, "program.o");
     let mut compile = clang();
     compile.args(flags).arg("-I").arg(here("../runtime/include"));
     if let Some(plugin) = plugin {
