@@ -25,6 +25,10 @@ impl Campaign<'_> {
             return Ok(());
         }
         let verdict = self.confirm(input)?;
+        // The user stops us: how it ends was not seen, and what was not seen is not claimed.
+        if verdict.end == End::Interrupted {
+            return Ok(());
+        }
         self.counters.branches_covered += counted.len() as u32;
         let mut number = 0;
         if !counted.is_empty() {

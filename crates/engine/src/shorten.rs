@@ -4,7 +4,7 @@
 use crate::bugs::Identity;
 use crate::campaign::{Campaign, EngineError};
 use crate::judge::Verdict;
-use symcrete_exec::Input;
+use symcrete_exec::{End, Input};
 
 const RUNS: u32 = 300;
 
@@ -24,7 +24,7 @@ impl Campaign<'_> {
             return Ok(None);
         }
         let verdict = self.confirm(&best)?;
-        Ok(Some((best, verdict)))
+        Ok((verdict.end != End::Interrupted).then_some((best, verdict)))
     }
 
     /// Removes blocks, large ones first.
