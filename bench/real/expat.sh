@@ -14,7 +14,7 @@ rm -rf "$build" && mkdir -p "$build"
 cp -a "$sources/expat/src/expat/." "$build"
 cd "$build"
 [ -x configure ] || quietly "$work/expat.conf.log" ./buildconf.sh
-quietly "$work/expat.configure.log" ./configure CC=symcrete-cc CXX=symcrete-c++ --without-docbook --without-xmlwf --disable-shared
+quietly "$work/expat.configure.log" ./configure CC=symcrete-cc CXX=symcrete-c++ --without-docbook
 quietly "$work/expat.make.log" make
 quietly "$work/expat.check.log" make check
 say "make check: $(sed -n 's/^# PASS: *//p' "$work/expat.check.log" | head -n 1) programs pass; $(grep -h 'Checks:' tests/runtests.log)"
