@@ -12,7 +12,7 @@ int main(void) {
     double half = x / 2.0;
     float f = (float)x;
     if ((int)half == 500 && x != 1000) return 1;
-    if ((unsigned)(half + 1) == 8) return 2;
+    if (x >= 0 && (unsigned)(half + 1) == 8) return 2;
     if (f > 1e9f) return 3;
     return 0; //~ reach
 }
