@@ -348,6 +348,25 @@ fn a_full_disk() {
 }
 
 #[test]
+fn a_full_shared_memory() {
+    let desk = Desk::new(&[("m.c", MAGIC)]);
+    let full = "mount -t tmpfs -o size=64k none /dev/shm && { cat /dev/zero > /dev/shm/filler 2> /dev/null; true; }";
+    let possible = Command::new("unshare").args(["-m", "sh", "-c", full]).output();
+    if !possible.is_ok_and(|o| o.status.success()) {
+        eprintln!("no name spaces for mounts here: nothing is shown");
+        return;
+    }
+    let script = format!("{full}; exec {} run m.c --stdin =4 --out o --max-iterations 50 --strategy dfs", desk.tool.display());
+    let output = Command::new("unshare").args(["-m", "sh", "-c", &script]).current_dir(desk.folder.path()).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => assert!(desk.summary("o")["branches_covered"].as_u64() >= Some(3), "{err}"),
+        Some(3) => assert!(err.contains("/dev/shm") || err.contains("space") || err.contains("memory"), "{err}"),
+        other => panic!("exit {other:?}\n{err}"),
+    }
+}
+
+#[test]
 fn little_address_space() {
     let desk = Desk::new(&[("m.c", MAGIC)]);
     let script = format!("ulimit -v 6000000; exec {} run m.c --stdin =4 --out o --max-iterations 50 --strategy dfs", desk.tool.display());
