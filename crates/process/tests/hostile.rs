@@ -13,7 +13,7 @@ fn program() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let (to, unfinished) = (folder.join("hostile"), folder.join(format!("hostile-{}", std::process::id())));
+        let (to, unfinished) = (folder.join("process-hostile"), folder.join(format!("process-hostile-{}", std::process::id())));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile.c");
         let built = Command::new("cc").args(["-O0", "-w", "-o"]).arg(&unfinished).arg(&source).status().expect("a C compiler");
         assert!(built.success());

@@ -21,9 +21,10 @@ pub fn crate_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where built pieces go; one folder per test binary.
+/// Where built pieces go; one folder per test binary. Other packages share the parent and have test
+/// binaries of the same names, hence the package in front.
 pub fn scratch() -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME"));
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("runtime-tests").join(env!("CARGO_CRATE_NAME"));
     fs::create_dir_all(&folder).unwrap();
     folder
 }
