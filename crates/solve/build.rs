@@ -9,10 +9,8 @@ fn main() {
     println!("cargo:rerun-if-changed=bitwuzla.version");
     println!("cargo:rerun-if-env-changed=SYMCRETE_CACHE");
 
-    let manifest =
-        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
-    let key = std::fs::read_to_string(manifest.join("bitwuzla.version"))
-        .expect("crates/solve/bitwuzla.version");
+    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    let key = std::fs::read_to_string(manifest.join("bitwuzla.version")).expect("crates/solve/bitwuzla.version");
     let key = key.trim();
     let Some(cache) = cache_folder() else {
         fail("neither SYMCRETE_CACHE nor HOME is set, so there is no place to look for Bitwuzla");
@@ -21,10 +19,7 @@ fn main() {
     println!("cargo:rerun-if-changed={}", lib.display());
     for name in ["libbitwuzla.a", "libcadical.a"] {
         if !lib.join(name).exists() {
-            fail(&format!(
-                "Bitwuzla is not built yet ({} is missing)",
-                lib.join(name).display()
-            ));
+            fail(&format!("Bitwuzla is not built yet ({} is missing)", lib.join(name).display()));
         }
     }
 
@@ -34,10 +29,7 @@ fn main() {
     // Shared: every Debian has libgmp (coreutils needs it), and GMP's licence asks that it can be replaced.
     println!("cargo:rustc-link-lib=dylib=gmp");
     println!("cargo:rustc-link-lib=dylib=stdc++");
-    println!(
-        "cargo:rustc-env=BITWUZLA_VERSION={}",
-        key.rsplit_once('-').map_or(key, |(version, _)| version)
-    );
+    println!("cargo:rustc-env=BITWUZLA_VERSION={}", key.rsplit_once('-').map_or(key, |(version, _)| version));
 }
 
 fn cache_folder() -> Option<PathBuf> {
@@ -48,8 +40,6 @@ fn cache_folder() -> Option<PathBuf> {
 }
 
 fn fail(what: &str) -> ! {
-    eprintln!(
-        "error: {what}.\n  Run `make setup` in the top folder of the repository, then build again."
-    );
+    eprintln!("error: {what}.\n  Run `make setup` in the top folder of the repository, then build again.");
     std::process::exit(1);
 }

@@ -2,7 +2,7 @@
 
 use crate::exit::{self, Exit};
 use crate::surroundings;
-use symcrete_toolchain::doctor::{examine, State};
+use symcrete_toolchain::doctor::{State, examine};
 
 pub fn run() -> Exit {
     let findings = examine(&surroundings::layout());

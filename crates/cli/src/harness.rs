@@ -14,7 +14,11 @@ pub fn run(options: &Harness) -> Result<Exit, Failure> {
     let folder = surroundings::folder()?;
     let record = TargetRecord::of_entry(&options.files, &options.entry, &folder);
     let scratch = tempfile::tempdir().map_err(|e| Failure::wrong_use(format!("no temporary folder: {e}")))?;
-    let target = target::prepare(surroundings::layout(), scratch.path().to_owned(), &record.request(surroundings::color_on_stderr())?)?;
+    let target = target::prepare(
+        surroundings::layout(),
+        scratch.path().to_owned(),
+        &record.request(surroundings::color_on_stderr())?,
+    )?;
     let written = target.builder.sources.iter().find(|s| s.path.starts_with(scratch.path()));
     let text = written.and_then(|s| std::fs::read_to_string(&s.path).ok()).unwrap_or_default();
     print!("{text}");

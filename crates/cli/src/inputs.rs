@@ -15,21 +15,51 @@ const DEFAULT_STDIN: u32 = 64;
 
 /// Calls that read standard input, or may.
 const READERS: &[&str] = &[
-    "read", "fgetc", "fgets", "fread", "getc", "getchar", "getdelim", "getline", "gets", "scanf", "fscanf", "__isoc99_scanf",
-    "__isoc99_fscanf", "__isoc23_scanf", "__isoc23_fscanf", "getc_unlocked", "getchar_unlocked", "vscanf",
+    "read",
+    "fgetc",
+    "fgets",
+    "fread",
+    "getc",
+    "getchar",
+    "getdelim",
+    "getline",
+    "gets",
+    "scanf",
+    "fscanf",
+    "__isoc99_scanf",
+    "__isoc99_fscanf",
+    "__isoc23_scanf",
+    "__isoc23_fscanf",
+    "getc_unlocked",
+    "getchar_unlocked",
+    "vscanf",
 ];
 
 /// The declared sources, or sensible ones; and a note when they were ours to choose.
 pub fn choose(record: &TargetRecord, prepared: &Prepared, program: &Program) -> (Vec<Declared>, Option<String>) {
     let mut declared = record.declared();
     if prepared.is_fuzzer() {
-        let buffer = Declared { kind: InputKind::Buffer, name: String::new(), capacity: record.max_len, exact: record.max_len_exact };
+        let buffer = Declared {
+            kind: InputKind::Buffer,
+            name: String::new(),
+            capacity: record.max_len,
+            exact: record.max_len_exact,
+        };
         declared.insert(0, buffer);
         return (declared, None);
     }
-    if declared.is_empty() && prepared.entry == Entry::Main && !calls(program, is_request) && calls(program, |name| READERS.contains(&name)) {
+    if declared.is_empty()
+        && prepared.entry == Entry::Main
+        && !calls(program, is_request)
+        && calls(program, |name| READERS.contains(&name))
+    {
         declared.push(Declared { kind: InputKind::Stdin, name: String::new(), capacity: DEFAULT_STDIN, exact: false });
-        return (declared, Some(format!("no input was declared: standard input of up to {DEFAULT_STDIN} bytes is used (`--stdin N` changes that)")));
+        return (
+            declared,
+            Some(format!(
+                "no input was declared: standard input of up to {DEFAULT_STDIN} bytes is used (`--stdin N` changes that)"
+            )),
+        );
     }
     (declared, None)
 }
@@ -71,7 +101,12 @@ pub fn seeds(folders: &[PathBuf], sources: &[SourceSpec]) -> Result<Vec<(String,
         for file in files {
             let bytes = std::fs::read(&file).map_err(cannot)?;
             // One of our own tests may have several inputs; anything else is the first source's bytes.
-            let ours = file.extension().is_some_and(|e| e == "json").then(|| TestFile::read(&file).ok()).flatten().and_then(|t| t.objects());
+            let ours = file
+                .extension()
+                .is_some_and(|e| e == "json")
+                .then(|| TestFile::read(&file).ok())
+                .flatten()
+                .and_then(|t| t.objects());
             let input = ours.map_or_else(|| Input::for_sources(sources, [bytes]), |objects| fitted(&objects, sources));
             seeds.push((file.display().to_string(), input));
         }
@@ -82,7 +117,11 @@ pub fn seeds(folders: &[PathBuf], sources: &[SourceSpec]) -> Result<Vec<(String,
 /// A recorded test as it is.
 pub fn input(objects: &[InputObject]) -> Input {
     let object = |o: &InputObject| {
-        let kind = if o.kind.is_declared() { ObjectKind::Declared(o.kind.source()) } else { ObjectKind::Requested(value_kind(o.kind)) };
+        let kind = if o.kind.is_declared() {
+            ObjectKind::Declared(o.kind.source())
+        } else {
+            ObjectKind::Requested(value_kind(o.kind))
+        };
         Object { name: o.name.clone(), kind, bytes: o.bytes.clone() }
     };
     Input { objects: objects.iter().map(object).collect() }
@@ -90,7 +129,8 @@ pub fn input(objects: &[InputObject]) -> Input {
 
 /// A recorded test brought to the sources of a target, which may be others by now.
 pub fn fitted(objects: &[InputObject], sources: &[SourceSpec]) -> Input {
-    let (declared, asked): (Vec<InputObject>, Vec<InputObject>) = objects.iter().cloned().partition(|o| o.kind.is_declared());
+    let (declared, asked): (Vec<InputObject>, Vec<InputObject>) =
+        objects.iter().cloned().partition(|o| o.kind.is_declared());
     let mut fitted = Input::for_sources(sources, declared.into_iter().map(|o| o.bytes));
     fitted.objects.extend(input(&asked).objects);
     fitted
@@ -108,7 +148,10 @@ fn value_kind(kind: InputKind) -> ValueKind {
 }
 
 pub fn sources(declared: &[Declared]) -> Vec<SourceSpec> {
-    declared.iter().map(|d| SourceSpec { kind: d.kind.source(), name: d.name.clone(), capacity: d.capacity, exact: d.exact }).collect()
+    declared
+        .iter()
+        .map(|d| SourceSpec { kind: d.kind.source(), name: d.name.clone(), capacity: d.capacity, exact: d.exact })
+        .collect()
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

@@ -189,7 +189,14 @@ pub struct EntryOptions {
     #[arg(long, value_name = "F", help_heading = "Target")]
     pub function: Option<String>,
     /// Flags for clang, compiling and linking.
-    #[arg(long, value_name = "FLAGS", help_heading = "Target", allow_hyphen_values = true, default_value = "", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "FLAGS",
+        help_heading = "Target",
+        allow_hyphen_values = true,
+        default_value = "",
+        hide_default_value = true
+    )]
     pub cflags: String,
     /// How deep pointers of --function point to fresh objects.
     #[arg(long, value_name = "N", help_heading = "Target", default_value = "2")]

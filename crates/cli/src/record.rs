@@ -12,7 +12,7 @@ use symcrete_toolchain::build::Recorded;
 use symcrete_toolchain::entry::{Entry, FUZZER};
 use symcrete_toolchain::harness::{self, Buffer};
 use symcrete_toolchain::target::{self, Request};
-use symcrete_toolchain::{response, Builder, Layout, Variant};
+use symcrete_toolchain::{Builder, Layout, Variant, response};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetRecord {
@@ -41,7 +41,9 @@ pub struct InputRecord {
 impl TargetRecord {
     pub fn new(run: &Run, folder: &Path) -> Result<TargetRecord, Failure> {
         if run.files.is_empty() && run.target.is_none() {
-            return Err(Failure::wrong_use("what to run? Name source files, or a built program with `--target BINARY`"));
+            return Err(Failure::wrong_use(
+                "what to run? Name source files, or a built program with `--target BINARY`",
+            ));
         }
         if run.target.is_some() && run.entry.function.is_some() {
             return Err(Failure::wrong_use("`--function` needs the sources: a built program has its entry already"));
@@ -64,17 +66,27 @@ impl TargetRecord {
         let mut record = TargetRecord::of_entry(&run.files, &run.entry, folder);
         record.binary = run.target.clone();
         record.undefined = run.check.contains(&Check::Undefined);
-        record.inputs = declared.map(|d| InputRecord { kind: d.kind.slug().into(), name: d.name.clone(), capacity: d.capacity, exact: d.exact }).collect();
+        record.inputs = declared
+            .map(|d| InputRecord {
+                kind: d.kind.slug().into(),
+                name: d.name.clone(),
+                capacity: d.capacity,
+                exact: d.exact,
+            })
+            .collect();
         (record.max_len, record.max_len_exact) = run.max_len;
         Ok(record)
     }
 
     /// The output folder that a test, a bug or the folder itself belongs to, and its target.
     pub fn of_path(path: &Path) -> Result<(PathBuf, TargetRecord), Failure> {
-        let full = path.canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {}", path.display(), reason(&e))))?;
+        let full =
+            path.canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {}", path.display(), reason(&e))))?;
         let found = full.ancestors().find_map(|folder| Some((folder.to_owned(), Campaign::read(folder).ok()?)));
-        let (out, campaign) = found.ok_or_else(|| Failure::wrong_use(format!("{} belongs to no output folder of symcrete", path.display())))?;
-        let record = serde_json::from_value(campaign.target).map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
+        let (out, campaign) = found
+            .ok_or_else(|| Failure::wrong_use(format!("{} belongs to no output folder of symcrete", path.display())))?;
+        let record = serde_json::from_value(campaign.target)
+            .map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
         Ok((out, record))
     }
 
@@ -105,7 +117,8 @@ impl TargetRecord {
     /// The last part of the default output folder.
     pub fn short_name(&self) -> String {
         let first = self.binary.as_ref().or(self.files.first());
-        let stem = first.and_then(|f| f.file_stem()).map_or_else(|| "target".into(), |s| s.to_string_lossy().into_owned());
+        let stem =
+            first.and_then(|f| f.file_stem()).map_or_else(|| "target".into(), |s| s.to_string_lossy().into_owned());
         match &self.function {
             Some(function) => format!("{stem}-{function}"),
             None => stem,
@@ -115,7 +128,14 @@ impl TargetRecord {
     pub fn declared(&self) -> Vec<Declared> {
         self.inputs
             .iter()
-            .filter_map(|i| Some(Declared { kind: InputKind::from_slug(&i.kind)?, name: i.name.clone(), capacity: i.capacity, exact: i.exact }))
+            .filter_map(|i| {
+                Some(Declared {
+                    kind: InputKind::from_slug(&i.kind)?,
+                    name: i.name.clone(),
+                    capacity: i.capacity,
+                    exact: i.exact,
+                })
+            })
             .collect()
     }
 
@@ -136,7 +156,10 @@ impl TargetRecord {
     pub fn request(&self, color: bool) -> Result<Request, Failure> {
         let cflags = response::split(self.cflags.as_bytes());
         if let Some(stray) = cflags.iter().find(|f| ["-c", "-S", "-E", "-o"].iter().any(|s| *f == s)) {
-            return Err(Failure::wrong_use(format!("`--cflags` must not contain {}: the program is built whole", stray.to_string_lossy())));
+            return Err(Failure::wrong_use(format!(
+                "`--cflags` must not contain {}: the program is built whole",
+                stray.to_string_lossy()
+            )));
         }
         Ok(Request {
             files: self.files.clone(),
@@ -145,7 +168,11 @@ impl TargetRecord {
             function: self.function.clone(),
             harness: harness::Options {
                 pointer_depth: self.pointer_depth,
-                buffers: self.buffers.iter().map(|(name, bytes)| Buffer { name: name.clone(), bytes: *bytes }).collect(),
+                buffers: self
+                    .buffers
+                    .iter()
+                    .map(|(name, bytes)| Buffer { name: name.clone(), bytes: *bytes })
+                    .collect(),
             },
             undefined: self.undefined,
             color,

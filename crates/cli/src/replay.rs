@@ -13,7 +13,7 @@ use symcrete_abi::ENV_TEST;
 use symcrete_abi::input::{Source, SourceKind};
 use symcrete_event::{End, InputKind, InputObject};
 use symcrete_exec::{Limits, ReplayCommand, Replayed, Replayer};
-use symcrete_report::{end_text, show, signal_name, BugFile, Contents, TestFile};
+use symcrete_report::{BugFile, Contents, TestFile, end_text, show, signal_name};
 use symcrete_toolchain::Variant;
 
 struct Replaying {
@@ -40,11 +40,8 @@ pub fn run(options: &Replay) -> Result<Exit, Failure> {
     }
     let prepared = record.prepare(&surroundings::layout(), &out, surroundings::color_on_stderr())?;
     let scratch = |e: std::io::Error| Failure::wrong_use(format!("no scratch folder: {e}"));
-    let mut replaying = Replaying {
-        prepared,
-        replayer: Replayer::new(&std::env::temp_dir(), true).map_err(scratch)?,
-        out,
-    };
+    let mut replaying =
+        Replaying { prepared, replayer: Replayer::new(&std::env::temp_dir(), true).map_err(scratch)?, out };
     if all {
         return replaying.all();
     }
@@ -60,7 +57,11 @@ fn read_bug(test: &Path) -> Option<BugFile> {
 impl Replaying {
     fn all(&mut self) -> Result<Exit, Failure> {
         let contents = Contents::read(&self.out);
-        let mut cases: Vec<Case> = contents.tests.into_iter().map(|(n, test)| Case { name: format!("test {n:06}"), test, bug: None }).collect();
+        let mut cases: Vec<Case> = contents
+            .tests
+            .into_iter()
+            .map(|(n, test)| Case { name: format!("test {n:06}"), test, bug: None })
+            .collect();
         for (number, bug) in &contents.bugs {
             let path = self.out.join(&bug.test);
             if let Ok(test) = TestFile::read(&path) {
@@ -95,7 +96,10 @@ impl Replaying {
         let command = self.command(case)?;
         let input = inputs::input(&case.test.objects().unwrap_or_default());
         let limits = Limits { timeout: std::time::Duration::from_secs(10), memory: None, ..Limits::default() };
-        let replayed = self.replayer.replay(&command, &input, &limits).map_err(|e| Failure::wrong_use(format!("{}: {e}", case.name)))?;
+        let replayed = self
+            .replayer
+            .replay(&command, &input, &limits)
+            .map_err(|e| Failure::wrong_use(format!("{}: {e}", case.name)))?;
         let words = String::from_utf8_lossy(&replayed.stderr.bytes).into_owned();
         let seen = match case.bug.as_ref().map(|b| b.kind.as_str()) {
             Some("address") => report(&words, "AddressSanitizer"),
@@ -121,7 +125,9 @@ impl Replaying {
 
     /// Becomes the debugger; returns only when that did not work.
     fn debug(&self, case: &Case) -> Result<Failure, Failure> {
-        let gdb = surroundings::layout().any_program("gdb").ok_or_else(|| Failure::missing("gdb is not installed\n  apt-get install gdb"))?;
+        let gdb = surroundings::layout()
+            .any_program("gdb")
+            .ok_or_else(|| Failure::missing("gdb is not installed\n  apt-get install gdb"))?;
         let command = self.command(case)?;
         let folder = tempfile::tempdir().map_err(|e| Failure::wrong_use(format!("no scratch folder: {e}")))?.keep();
         let mut arguments = Vec::new();
@@ -129,7 +135,10 @@ impl Replaying {
         let mut start = String::from("run");
         for object in case.test.objects().unwrap_or_default() {
             let text = String::from_utf8_lossy(object.bytes.split(|b| *b == 0).next().unwrap_or_default()).into_owned();
-            let put = |name: &str| std::fs::write(folder.join(name), &object.bytes).map_err(|e| Failure::wrong_use(format!("{}: {e}", folder.display())));
+            let put = |name: &str| {
+                std::fs::write(folder.join(name), &object.bytes)
+                    .map_err(|e| Failure::wrong_use(format!("{}: {e}", folder.display())))
+            };
             match object.kind {
                 InputKind::Stdin | InputKind::Socket => {
                     put("stdin")?;
@@ -148,7 +157,8 @@ impl Replaying {
             }
         }
         let test = folder.join("symcrete-test");
-        std::fs::write(&test, told(&case.test.objects().unwrap_or_default())).map_err(|e| Failure::wrong_use(format!("{}: {e}", folder.display())))?;
+        std::fs::write(&test, told(&case.test.objects().unwrap_or_default()))
+            .map_err(|e| Failure::wrong_use(format!("{}: {e}", folder.display())))?;
         debugger.env(ENV_TEST, test);
         debugger.current_dir(&folder).args(["-q", "-ex", &start, "--args"]).arg(&command.program).args(arguments);
         Ok(Failure::missing(format!("gdb cannot be started: {}", debugger.exec())))
@@ -159,7 +169,8 @@ impl Replaying {
 /// its record, then all objects: their number, their lengths, their bytes.
 fn told(objects: &[InputObject]) -> Vec<u8> {
     let buffers: Vec<&InputObject> = objects.iter().filter(|o| o.kind == InputKind::Buffer).collect();
-    let all: Vec<&InputObject> = buffers.iter().copied().chain(objects.iter().filter(|o| !o.kind.is_declared())).collect();
+    let all: Vec<&InputObject> =
+        buffers.iter().copied().chain(objects.iter().filter(|o| !o.kind.is_declared())).collect();
     let mut out = (buffers.len() as u32).to_le_bytes().to_vec();
     for buffer in &buffers {
         let mut record = [0u8; size_of::<Source>()];

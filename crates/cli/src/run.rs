@@ -45,12 +45,20 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
     let settings =
         settings::build(options, record.name(), prepared.entry_name(), declared, earlier.tests.len() as u32, &out)?;
     let names = Rc::new(SideNames::new(&program, &folder));
-    let mut reporters = All::new(vec![Box::new(Files::new(held.path(), &folder, program.clone(), names.clone(), &earlier))]);
+    let mut reporters =
+        All::new(vec![Box::new(Files::new(held.path(), &folder, program.clone(), names.clone(), &earlier))]);
     if !options.quiet {
-        reporters.reporters.push(Box::new(Terminal::new(std::io::stderr(), surroundings::style(), names, held.path().to_owned())));
+        reporters.reporters.push(Box::new(Terminal::new(
+            std::io::stderr(),
+            surroundings::style(),
+            names,
+            held.path().to_owned(),
+        )));
     }
     let interrupted = interrupts()?;
-    let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted).and_then(|engine| engine.run(seeds)).map_err(failure)?;
+    let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted)
+        .and_then(|engine| engine.run(seeds))
+        .map_err(failure)?;
     if options.json {
         let text = std::fs::read(out.join("summary.json")).unwrap_or_default();
         let _ = std::io::stdout().write_all(&text);
@@ -83,14 +91,23 @@ fn build(options: &Run, prepared: &Prepared, say: &dyn Fn(&str)) -> Result<Build
         false => None,
     };
     if options.check.contains(&Check::Address) && address.is_none() {
-        return Err(Failure::wrong_use("`--check address` needs a build with AddressSanitizer, which this target cannot have"));
+        return Err(Failure::wrong_use(
+            "`--check address` needs a build with AddressSanitizer, which this target cannot have",
+        ));
     }
     Ok(Builds { tracked, plain, address })
 }
 
 /// Earlier tests first: their coverage is there before anything is searched.
-fn seeds(options: &Run, earlier: &Contents, sources: &[symcrete_exec::SourceSpec]) -> Result<Vec<(String, Input)>, Failure> {
-    let tests = earlier.tests.iter().filter_map(|(number, test)| Some((format!("test {number}"), inputs::fitted(&test.objects()?, sources))));
+fn seeds(
+    options: &Run,
+    earlier: &Contents,
+    sources: &[symcrete_exec::SourceSpec],
+) -> Result<Vec<(String, Input)>, Failure> {
+    let tests = earlier
+        .tests
+        .iter()
+        .filter_map(|(number, test)| Some((format!("test {number}"), inputs::fitted(&test.objects()?, sources))));
     let mut seeds: Vec<(String, Input)> = tests.collect();
     seeds.extend(inputs::seeds(&options.seeds, sources)?);
     Ok(seeds)
@@ -101,9 +118,14 @@ fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         // Order matters: the shutdown looks at the flag before it is set.
-        let registered = signal_hook::flag::register_conditional_shutdown(signal, i32::from(exit::INTERRUPTED.0), flag.clone())
-            .and_then(|_| signal_hook::flag::register(signal, flag.clone()));
-        registered.map_err(|e| Failure { exit: exit::FAULT, message: format!("signals cannot be handled: {e}"), diagnostics: Vec::new() })?;
+        let registered =
+            signal_hook::flag::register_conditional_shutdown(signal, i32::from(exit::INTERRUPTED.0), flag.clone())
+                .and_then(|_| signal_hook::flag::register(signal, flag.clone()));
+        registered.map_err(|e| Failure {
+            exit: exit::FAULT,
+            message: format!("signals cannot be handled: {e}"),
+            diagnostics: Vec::new(),
+        })?;
     }
     Ok(flag)
 }
@@ -115,6 +137,8 @@ fn failure(error: EngineError) -> Failure {
     if !error.is_our_fault() {
         return Failure::wrong_use(error.to_string());
     }
-    let message = format!("internal error: {error}\n  this is a fault of symcrete: please report it with the program, the command and this message");
+    let message = format!(
+        "internal error: {error}\n  this is a fault of symcrete: please report it with the program, the command and this message"
+    );
     Failure { exit: exit::FAULT, message, diagnostics: Vec::new() }
 }

@@ -16,7 +16,20 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 pub fn check(run: &Run) -> Result<(), Failure> {
     let names = || symcrete_search::strategies().iter().map(|s| s.name);
     if !names().any(|name| name == run.strategy) {
-        let later = ["dart", "uniform-random", "cfg", "carfast", "cgs", "sgs", "rss", "rps", "rcn", "greedy", "hybrid", "savings"];
+        let later = [
+            "dart",
+            "uniform-random",
+            "cfg",
+            "carfast",
+            "cgs",
+            "sgs",
+            "rss",
+            "rps",
+            "rcn",
+            "greedy",
+            "hybrid",
+            "savings",
+        ];
         if later.contains(&run.strategy.as_str()) {
             return Err(Failure::not_yet(&format!("--strategy {}", run.strategy)));
         }
@@ -53,15 +66,26 @@ fn layers(text: &str) -> Result<Option<Vec<String>>, Failure> {
                     return Ok(name.to_string());
                 }
                 let list = LAYERS.join(", ");
-                Err(Failure::wrong_use(format!("`--layers`: no layer `{name}`{}\n  all, none, or some of {list}", did_you_mean(name, LAYERS.iter().copied()))))
+                Err(Failure::wrong_use(format!(
+                    "`--layers`: no layer `{name}`{}\n  all, none, or some of {list}",
+                    did_you_mean(name, LAYERS.iter().copied())
+                )))
             })
             .collect::<Result<Vec<_>, _>>()
             .map(Some),
     }
 }
 
-pub fn build(run: &Run, name: String, entry: &str, inputs: Vec<Declared>, resumed: u32, out: &Path) -> Result<Settings, Failure> {
-    let unlimited = run.max_cpu.is_none() && run.max_time.is_none() && run.max_iterations.is_none() && !run.one_generation;
+pub fn build(
+    run: &Run,
+    name: String,
+    entry: &str,
+    inputs: Vec<Declared>,
+    resumed: u32,
+    out: &Path,
+) -> Result<Settings, Failure> {
+    let unlimited =
+        run.max_cpu.is_none() && run.max_time.is_none() && run.max_iterations.is_none() && !run.one_generation;
     Ok(Settings {
         name,
         entry: entry.into(),

@@ -7,7 +7,7 @@ use crate::record::TargetRecord;
 use crate::{inputs, surroundings};
 use std::path::Path;
 use symcrete_exec::{Limits, Mode, Server, Target, Units};
-use symcrete_report::show::{show, test_path, Taken};
+use symcrete_report::show::{Taken, show, test_path};
 use symcrete_report::{SideNames, TestFile};
 use symcrete_toolchain::build::Recorded;
 
@@ -16,7 +16,10 @@ pub fn run(options: &Show) -> Result<Exit, Failure> {
         return Err(Failure::wrong_use(format!("{}: no such test or bug", options.path.display())));
     }
     if options.path.join(symcrete_report::CAMPAIGN).exists() {
-        return Err(Failure::wrong_use(format!("{} is a whole output folder: name a test or a bug in it", options.path.display())));
+        return Err(Failure::wrong_use(format!(
+            "{} is a whole output folder: name a test or a bug in it",
+            options.path.display()
+        )));
     }
     let taken = taken(&options.path);
     print!("{}", show(&options.path, taken.as_deref().ok())?);
@@ -49,7 +52,11 @@ fn taken(path: &Path) -> Result<Vec<Taken>, String> {
     Ok(own
         .map(|id| {
             let side = names.get(id.0);
-            Taken { place: format!("{}:{}:{}", side.file, side.line, side.column), kind: side.kind, function: side.function }
+            Taken {
+                place: format!("{}:{}:{}", side.file, side.line, side.column),
+                kind: side.kind,
+                function: side.function,
+            }
         })
         .collect())
 }

@@ -44,5 +44,9 @@ fn colors_wanted() -> bool {
 }
 
 fn terminal_width() -> usize {
-    rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|w| usize::from(w.ws_col)).filter(|w| *w > 20).unwrap_or(80)
+    rustix::termios::tcgetwinsize(std::io::stderr())
+        .ok()
+        .map(|w| usize::from(w.ws_col))
+        .filter(|w| *w > 20)
+        .unwrap_or(80)
 }

@@ -71,7 +71,8 @@ pub fn run(topic: Option<&str>) -> Result<Exit, Failure> {
         let _ = sub.print_help();
         return Ok(exit::DONE);
     }
-    let names: Vec<String> = command.get_subcommands().filter(|s| !s.is_hide_set()).map(|s| s.get_name().to_string()).collect();
+    let names: Vec<String> =
+        command.get_subcommands().filter(|s| !s.is_hide_set()).map(|s| s.get_name().to_string()).collect();
     let all = names.iter().map(String::as_str).chain(TOPICS.iter().map(|(n, _)| *n));
     Err(Failure::wrong_use(format!("no help on `{topic}`{}", did_you_mean(topic, all))))
 }

@@ -49,7 +49,8 @@ pub fn size(text: &str) -> Result<(u32, bool), String> {
         Some(rest) => (rest, true),
         None => (text, false),
     };
-    let value: u32 = digits.parse().map_err(|_| format!("`{text}` is no length: write N for 0 to N bytes, =N for exactly N"))?;
+    let value: u32 =
+        digits.parse().map_err(|_| format!("`{text}` is no length: write N for 0 to N bytes, =N for exactly N"))?;
     if value > LONGEST {
         return Err(format!("{value} bytes are too many: at most {LONGEST}"));
     }
@@ -84,13 +85,19 @@ pub fn env(text: &str) -> Result<Declared, String> {
 pub fn file(text: &str) -> Result<Declared, String> {
     let declared = named(InputKind::File, text)?;
     if declared.name.contains('/') || declared.name == "." || declared.name == ".." {
-        return Err(format!("`{}` cannot be a file here: it lies in the folder the program runs in, name it without folders", declared.name));
+        return Err(format!(
+            "`{}` cannot be a file here: it lies in the folder the program runs in, name it without folders",
+            declared.name
+        ));
     }
     Ok(declared)
 }
 
 fn named(kind: InputKind, text: &str) -> Result<Declared, String> {
-    let (name, length) = text.rsplit_once(':').filter(|(n, _)| !n.is_empty()).ok_or_else(|| format!("`{text}`: write NAME:N, or NAME:=N for exactly N bytes"))?;
+    let (name, length) = text
+        .rsplit_once(':')
+        .filter(|(n, _)| !n.is_empty())
+        .ok_or_else(|| format!("`{text}`: write NAME:N, or NAME:=N for exactly N bytes"))?;
     if name.len() > 119 {
         return Err(format!("the name `{name}` is too long: at most 119 bytes"));
     }
@@ -113,7 +120,8 @@ pub fn goal(text: &str) -> Result<Goal, String> {
         "bug" => Ok(Goal::Bug),
         "targets" => Ok(Goal::Targets),
         _ => {
-            let percent: f64 = text.strip_prefix("coverage=").and_then(|p| p.trim_end_matches('%').parse().ok()).ok_or_else(wrong)?;
+            let percent: f64 =
+                text.strip_prefix("coverage=").and_then(|p| p.trim_end_matches('%').parse().ok()).ok_or_else(wrong)?;
             if (0.0..=100.0).contains(&percent) { Ok(Goal::Coverage(percent / 100.0)) } else { Err(wrong()) }
         }
     }

@@ -30,7 +30,11 @@ impl Desk {
 
     fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_symcrete"));
-        command.args(arguments.split_whitespace()).current_dir(self.path()).env("SYMCRETE_LIB", &self.library).env("NO_COLOR", "1");
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(self.path())
+            .env("SYMCRETE_LIB", &self.library)
+            .env("NO_COLOR", "1");
         command
     }
 
@@ -53,8 +57,10 @@ impl Desk {
     }
 
     fn names(&self, folder: &str) -> Vec<String> {
-        let mut names: Vec<String> =
-            std::fs::read_dir(self.path().join(folder)).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = std::fs::read_dir(self.path().join(folder))
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     }
@@ -110,7 +116,8 @@ fn the_same_seed_gives_the_same_tests() {
     assert_eq!(desk.names("one/tests"), desk.names("two/tests"));
     for name in desk.names("one/tests") {
         let strip = |folder: &str| {
-            let mut test = std::fs::read_to_string(desk.path().join(folder).join("tests").join(&name)).unwrap_or_default();
+            let mut test =
+                std::fs::read_to_string(desk.path().join(folder).join("tests").join(&name)).unwrap_or_default();
             if let Some(at) = test.find("\"seconds\"") {
                 test.truncate(at);
             }
@@ -207,8 +214,12 @@ fn checks_find_what_does_not_crash() {
     );
     let text = desk.run("run checks.c --check undefined,address --max-iterations 3000 --max-time 60s", 1);
     let summary = desk.json("symcrete-out/checks/summary.json");
-    let mut found: Vec<(String, u64)> =
-        summary["bugs"].as_array().unwrap().iter().map(|b| (b["kind"].as_str().unwrap().into(), b["line"].as_u64().unwrap())).collect();
+    let mut found: Vec<(String, u64)> = summary["bugs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|b| (b["kind"].as_str().unwrap().into(), b["line"].as_u64().unwrap()))
+        .collect();
     found.sort();
     assert_eq!(found, [("address".to_string(), 6), ("undefined".to_string(), 8)], "{text}");
     assert!(desk.run("replay symcrete-out/checks", 0).contains("0 changed"));
@@ -219,11 +230,25 @@ fn a_configure_script_does_not_notice() {
     let Some(desk) = Desk::new() else { return };
     // What configure scripts do: compile, link, run, look for functions and flags, with warnings as errors.
     desk.file("conftest.c", "#include <math.h>\n#include <pthread.h>\n#include <stdio.h>\nstatic void *go(void *p) { return p; }\nint main(int argc, char **argv) {\n  (void)argv;\n  pthread_t t;\n  if (pthread_create(&t, 0, go, 0) || pthread_join(t, 0)) return 1;\n  printf(\"%d\\n\", (int)(pow(2, argc) + 0.5));\n  return 0;\n}\n");
-    for flags in ["", "-O0 -g3", "-O3 -flto", "-static", "-fPIE -pie", "-fsanitize=address,undefined", "-D_FORTIFY_SOURCE=2 -fstack-protector-strong", "-m64 -pthread", "-Wl,--gc-sections,-O1,--as-needed -ffunction-sections"] {
+    for flags in [
+        "",
+        "-O0 -g3",
+        "-O3 -flto",
+        "-static",
+        "-fPIE -pie",
+        "-fsanitize=address,undefined",
+        "-D_FORTIFY_SOURCE=2 -fstack-protector-strong",
+        "-m64 -pthread",
+        "-Wl,--gc-sections,-O1,--as-needed -ffunction-sections",
+    ] {
         let text = desk.run(&format!("cc -Wall -Werror {flags} conftest.c -o conftest -lm -pthread"), 0);
         assert!(text.is_empty() || flags.contains("-flto"), "{flags}: {text}");
         let output = Command::new(desk.path().join("conftest")).output().unwrap();
-        assert_eq!((output.status.code(), output.stdout.as_slice(), output.stderr.len()), (Some(0), &b"2\n"[..], 0), "{flags}");
+        assert_eq!(
+            (output.status.code(), output.stdout.as_slice(), output.stderr.len()),
+            (Some(0), &b"2\n"[..], 0),
+            "{flags}"
+        );
     }
     desk.file("nofunc.c", "int no_such_function(void);\nint main(void) { return no_such_function(); }\n");
     assert_eq!(desk.output("cc nofunc.c -o nofunc").status.code(), Some(1));

@@ -2,7 +2,7 @@
 //!
 //! Needs no plugin and no runtime: everything here is answered before a program is instrumented.
 
-use expect_test::{expect, Expect};
+use expect_test::{Expect, expect};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -40,29 +40,57 @@ impl Desk {
 #[test]
 fn nothing_to_run() {
     let desk = Desk::new();
-    desk.says("run", 2, expect![[r#"
+    desk.says(
+        "run",
+        2,
+        expect![[r#"
         symcrete: what to run? Name source files, or a built program with `--target BINARY`
-    "#]]);
-    desk.says("run missing.c", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run missing.c",
+        2,
+        expect![[r#"
         symcrete: missing.c: no such file or folder
-    "#]]);
-    desk.says("run --target missing", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run --target missing",
+        2,
+        expect![[r#"
         symcrete: missing: no such file or folder
-    "#]]);
-    desk.says("run --target a.c", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run --target a.c",
+        2,
+        expect![[r#"
         symcrete: DESK/a.c: not an object file: Unknown file magic
-    "#]]);
-    desk.says("run --target a.c --function f", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run --target a.c --function f",
+        2,
+        expect![[r#"
         symcrete: `--function` needs the sources: a built program has its entry already
-    "#]]);
-    let left: Vec<_> = std::fs::read_dir(desk.0.path().join("symcrete-out")).into_iter().flatten().flatten().map(|e| e.file_name()).collect();
+    "#]],
+    );
+    let left: Vec<_> = std::fs::read_dir(desk.0.path().join("symcrete-out"))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|e| e.file_name())
+        .collect();
     assert!(left.iter().all(|n| n != "missing"), "{left:?}");
 }
 
 #[test]
 fn mistyped_names() {
     let desk = Desk::new();
-    desk.says("rum a.c", 2, expect![[r#"
+    desk.says(
+        "rum a.c",
+        2,
+        expect![[r#"
         error: unrecognized subcommand 'rum'
 
           tip: a similar subcommand exists: 'run'
@@ -70,8 +98,12 @@ fn mistyped_names() {
         Usage: symcrete <COMMAND>
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --strateg dfs", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --strateg dfs",
+        2,
+        expect![[r#"
         error: unexpected argument '--strateg' found
 
           tip: a similar argument exists: '--strategy'
@@ -79,96 +111,161 @@ fn mistyped_names() {
         Usage: symcrete run --strategy <S> <FILES>...
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --strategy dsf", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --strategy dsf",
+        2,
+        expect![[r#"
         symcrete: no strategy `dsf`; did you mean `dfs`?
           `symcrete strategies` lists them
-    "#]]);
-    desk.says("run a.c --strategy banana", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --strategy banana",
+        2,
+        expect![[r#"
         symcrete: no strategy `banana`
           `symcrete strategies` lists them
-    "#]]);
+    "#]],
+    );
     let output = symcrete(desk.0.path(), &["run", "a.c", "--layers", "recent,slize"]);
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(2) && text.contains("no layer `slize`; did you mean `slice`?"), "{text}");
-    desk.says("run a.c --solve fulll", 2, expect![[r#"
+    desk.says(
+        "run a.c --solve fulll",
+        2,
+        expect![[r#"
         symcrete: `--solve fulll`: full or auto; did you mean `full`?
-    "#]]);
-    desk.says("run a.c --check adress", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --check adress",
+        2,
+        expect![[r#"
         error: invalid value 'adress' for '--check <KINDS>'
           [possible values: undefined, address]
 
           tip: a similar value exists: 'address'
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --values mix", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --values mix",
+        2,
+        expect![[r#"
         error: invalid value 'mix' for '--values <VALUES>'
           [possible values: uniform, mixture]
 
           tip: a similar value exists: 'mixture'
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("help inptus", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "help inptus",
+        2,
+        expect![[r#"
         symcrete: no help on `inptus`; did you mean `inputs`?
-    "#]]);
-    desk.says("export nowhere --format korpus", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "export nowhere --format korpus",
+        2,
+        expect![[r#"
         symcrete: `--format korpus`: corpus or testcomp; did you mean `corpus`?
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn values_that_make_no_sense() {
     let desk = Desk::new();
-    desk.says("run a.c --max-cpu soon", 2, expect![[r#"
+    desk.says(
+        "run a.c --max-cpu soon",
+        2,
+        expect![[r#"
         error: invalid value 'soon' for '--max-cpu <TIME>': `soon` is no time: write 20s, 500ms, 2m or 1h
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --max-memory lots", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --max-memory lots",
+        2,
+        expect![[r#"
         error: invalid value 'lots' for '--max-memory <BYTES>': `lots` is no amount of memory: write 512m or 2g
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --stdin many", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --stdin many",
+        2,
+        expect![[r#"
         error: invalid value 'many' for '--stdin <N>': `many` is no length: write N for 0 to N bytes, =N for exactly N
 
         For more information, try '--help'.
-    "#]]);
+    "#]],
+    );
     desk.says("run a.c --file ../x:8", 2, expect![[r#"
         error: invalid value '../x:8' for '--file <NAME:N>': `../x` cannot be a file here: it lies in the folder the program runs in, name it without folders
 
         For more information, try '--help'.
     "#]]);
-    desk.says("run a.c --env HOME", 2, expect![[r#"
+    desk.says(
+        "run a.c --env HOME",
+        2,
+        expect![[r#"
         error: invalid value 'HOME' for '--env <NAME:N>': `HOME`: write NAME:N, or NAME:=N for exactly N bytes
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --until done", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --until done",
+        2,
+        expect![[r#"
         error: invalid value 'done' for '--until <GOAL>': `done` is no goal: write coverage=90%, bug or targets
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --buffer p", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --buffer p",
+        2,
+        expect![[r#"
         error: invalid value 'p' for '--buffer <P:N>': `p`: write PARAMETER:BYTES, for example data:64
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --stdin 4 --socket 4", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --stdin 4 --socket 4",
+        2,
+        expect![[r#"
         error: the argument '--stdin <N>' cannot be used with '--socket <N>'
 
         Usage: symcrete run --stdin <N> <FILES>...
 
         For more information, try '--help'.
-    "#]]);
-    desk.says("run a.c --cflags=-c", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --cflags=-c",
+        2,
+        expect![[r#"
         symcrete: `--cflags` must not contain -c: the program is built whole
-    "#]]);
-    desk.says("run a.c --seeds nowhere", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run a.c --seeds nowhere",
+        2,
+        expect![[r#"
         symcrete: --seeds nowhere: no such file or folder
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -201,14 +298,22 @@ fn what_is_not_in_this_version() {
 #[test]
 fn pieces_that_are_missing() {
     let desk = Desk::new();
-    desk.says("run a.c", 3, expect![[r#"
+    desk.says(
+        "run a.c",
+        3,
+        expect![[r#"
         symcrete: libsymcrete_pass.so is missing (looked in DESK/no-such-lib)
           `symcrete doctor` says what to do
-    "#]]);
-    desk.says("cc a.c", 3, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "cc a.c",
+        3,
+        expect![[r#"
         symcrete: libsymcrete_pass.so is missing (looked in DESK/no-such-lib)
           `symcrete doctor` says what to do
-    "#]]);
+    "#]],
+    );
     let output = symcrete(desk.0.path(), &["doctor"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(3), "{text}");
@@ -220,25 +325,49 @@ fn folders_that_cannot_be_used() {
     let desk = Desk::new();
     std::fs::create_dir(desk.0.path().join("theirs")).unwrap();
     std::fs::write(desk.0.path().join("theirs/thesis.tex"), "").unwrap();
-    desk.says("run a.c --out theirs", 2, expect![[r#"
+    desk.says(
+        "run a.c --out theirs",
+        2,
+        expect![[r#"
         symcrete: theirs holds files that are not from symcrete
           choose another folder with `--out DIR`
-    "#]]);
-    desk.says("replay theirs", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "replay theirs",
+        2,
+        expect![[r#"
         symcrete: theirs belongs to no output folder of symcrete
-    "#]]);
-    desk.says("replay nowhere", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "replay nowhere",
+        2,
+        expect![[r#"
         symcrete: nowhere: no such test, bug or output folder
-    "#]]);
-    desk.says("show nowhere", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "show nowhere",
+        2,
+        expect![[r#"
         symcrete: nowhere: no such test or bug
-    "#]]);
-    desk.says("show a.c", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "show a.c",
+        2,
+        expect![[r#"
         symcrete: a.c is no test of symcrete: expected value at line 1 column 1
-    "#]]);
-    desk.says("export theirs --format corpus", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "export theirs --format corpus",
+        2,
+        expect![[r#"
         symcrete: theirs is no output folder of symcrete (there is no campaign.json in it)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -253,7 +382,10 @@ fn clang_answers_for_itself() {
 #[test]
 fn a_harness_is_printed() {
     let desk = Desk::new();
-    desk.says("harness a.c --function f", 0, expect![[r#"
+    desk.says(
+        "harness a.c --function f",
+        0,
+        expect![[r#"
         /* Written by symcrete for `--function f`: builds its parameters from input and calls it. */
         #include "a.c"
         #include <stdlib.h>
@@ -267,29 +399,45 @@ fn a_harness_is_printed() {
             x_ = symcrete_int("x");
             f(x_);
         }
-    "#]]);
-    desk.says("harness a.c --function g", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "harness a.c --function g",
+        2,
+        expect![[r#"
         symcrete: no function `g` in a.c; did you mean `f`?
           functions that could be the entry (name one with `--function NAME`):
             f(x)
-    "#]]);
-    desk.says("harness a.c", 2, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "harness a.c",
+        2,
+        expect![[r#"
         symcrete: for which function? Name it with `--function F`
-    "#]]);
+    "#]],
+    );
     std::fs::write(desk.0.path().join("bad.c"), "int f(int x) { return y; }\n").unwrap();
-    desk.says("harness bad.c --function f", 2, expect![[r#"
+    desk.says(
+        "harness bad.c --function f",
+        2,
+        expect![[r#"
         bad.c:1:23: error: use of undeclared identifier 'y'
             1 | int f(int x) { return y; }
               |                       ^
         1 error generated.
         symcrete: bad.c did not compile
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn help_teaches() {
     let desk = Desk::new();
-    desk.says("--help", 0, expect![[r#"
+    desk.says(
+        "--help",
+        0,
+        expect![[r#"
         Tests for C and C++ programs: inputs that reach every branch, and inputs that crash.
 
         Usage: symcrete <COMMAND>
@@ -317,8 +465,12 @@ fn help_teaches() {
           symcrete replay symcrete-out/parser          are all recorded ends still the same?
 
         `symcrete help inputs`, `symcrete help results` and `symcrete help exit-codes` say more.
-    "#]]);
-    desk.says("run --help", 0, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "run --help",
+        0,
+        expect![[r#"
         Explore a program: tests for every branch that can be reached, and the bugs on the way
 
         Usage: symcrete run [OPTIONS] [FILES]...
@@ -390,8 +542,12 @@ fn help_teaches() {
           symcrete run parser.c --check undefined,address --until bug
 
         The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.
-    "#]]);
-    desk.says("help exit-codes", 0, expect![[r#"
+    "#]],
+    );
+    desk.says(
+        "help exit-codes",
+        0,
+        expect![[r#"
         Exit codes
 
             0  done, no bug
@@ -402,5 +558,6 @@ fn help_teaches() {
           130  interrupted, results kept
 
         cc and c++ end with clang's own code.
-    "#]]);
+    "#]],
+    );
 }

@@ -49,14 +49,19 @@ pub fn describe(verdict: &Verdict, check: Option<&Check>, near: &Place) -> Optio
     }
     // The innermost frame with a line is the user's: the C library's has none.
     let known = verdict.stack.iter().find(|p| p.line != 0 && !p.file.is_empty());
-    let place = known.map_or_else(|| near.clone(), |p| Place { file: p.file.clone(), line: p.line, function: p.function.clone() });
+    let place = known
+        .map_or_else(|| near.clone(), |p| Place { file: p.file.clone(), line: p.line, function: p.function.clone() });
     match verdict.end {
         End::Signal(crash) if crash.signal == libc::SIGABRT => failure(BugKind::Abort, place, "abort".into()),
         End::Signal(crash) if crash.signal == libc::SIGKILL => None,
         End::Signal(crash) => failure(BugKind::Crash, place, signal_name(crash.signal)),
-        End::StackOverflow(_) => failure(BugKind::StackOverflow, recursion(&verdict.stack).unwrap_or(place), "stack overflow".into()),
+        End::StackOverflow(_) => {
+            failure(BugKind::StackOverflow, recursion(&verdict.stack).unwrap_or(place), "stack overflow".into())
+        }
         End::Timeout => failure(BugKind::Timeout, near.clone(), "did not end in time".into()),
-        End::Exit(_) | End::Stopped(_) | End::Memory | End::Processes | End::Output | End::Lost | End::Interrupted => None,
+        End::Exit(_) | End::Stopped(_) | End::Memory | End::Processes | End::Output | End::Lost | End::Interrupted => {
+            None
+        }
     }
 }
 
@@ -76,8 +81,14 @@ fn recursion(stack: &[SourcePlace]) -> Option<Place> {
 pub fn address_failure(verdict: &Verdict, near: &Place) -> Option<Failure> {
     let at = verdict.words.find("ERROR: AddressSanitizer: ")?;
     let text = verdict.words[at + 25..].lines().next().unwrap_or("").split(" on ").next().unwrap_or("").to_string();
-    let stack: Vec<String> =
-        verdict.words[at..].lines().skip(1).map(str::trim).skip_while(|l| !l.starts_with('#')).take_while(|l| l.starts_with('#')).map(frame).collect();
+    let stack: Vec<String> = verdict.words[at..]
+        .lines()
+        .skip(1)
+        .map(str::trim)
+        .skip_while(|l| !l.starts_with('#'))
+        .take_while(|l| l.starts_with('#'))
+        .map(frame)
+        .collect();
     let place = stack.iter().find_map(|f| place_of_frame(f)).unwrap_or_else(|| near.clone());
     let identity = Identity { kind: BugKind::Address, file: place.file, line: place.line };
     Some(Failure { identity, function: place.function, detail: text, stack })
@@ -98,7 +109,10 @@ fn place_of_frame(frame: &str) -> Option<Place> {
         (Some(file), Ok(line)) => (file, line),
         _ => (middle, last.parse().ok()?),
     };
-    let ours = !file.contains("compiler-rt") && !file.starts_with('(') && !function.starts_with("__asan") && !function.starts_with("__interceptor");
+    let ours = !file.contains("compiler-rt")
+        && !file.starts_with('(')
+        && !function.starts_with("__asan")
+        && !function.starts_with("__interceptor");
     ours.then(|| Place { file: file.into(), line, function: function.into() })
 }
 

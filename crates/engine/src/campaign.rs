@@ -3,10 +3,10 @@
 use crate::clock::{Clock, peak_memory_mb};
 use crate::figures::LostTable;
 use crate::flip::Solved;
-use crate::judge::Judge;
-use crate::values::Generator;
 use crate::inputs;
+use crate::judge::Judge;
 use crate::settings::{Goal, Settings};
+use crate::values::Generator;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,7 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Reporter, Started, Stopped};
-use symcrete_exec::{ImportError, Importer, Input, Limits, SelfCheckError, Server, ServerError, Target, Units, UnitsError};
+use symcrete_exec::{
+    ImportError, Importer, Input, Limits, SelfCheckError, Server, ServerError, Target, Units, UnitsError,
+};
 use symcrete_program::{Call, Program};
 use symcrete_search::{Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, SolveSettings, Solver};
@@ -127,7 +129,8 @@ impl<'a> Campaign<'a> {
         for (id, _, _) in program.counted_sides() {
             counted[id.index()] = true;
         }
-        let counters = Counters { branches_total: counted.iter().filter(|c| **c).count() as u32, ..Counters::default() };
+        let counters =
+            Counters { branches_total: counted.iter().filter(|c| **c).count() as u32, ..Counters::default() };
         Ok(Campaign {
             settings,
             program,
@@ -178,11 +181,8 @@ impl<'a> Campaign<'a> {
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
         let mut strategy = symcrete_search::strategy(&self.settings.search.strategy)?;
         self.first_runs(seeds)?;
-        let stopped = if self.settings.search.one_generation {
-            self.one_generation()?
-        } else {
-            self.search(strategy.as_mut())?
-        };
+        let stopped =
+            if self.settings.search.one_generation { self.one_generation()? } else { self.search(strategy.as_mut())? };
         self.finish(stopped);
         Ok(self.bug_count)
     }

@@ -49,6 +49,7 @@ impl<'a> Clock<'a> {
 
     /// Whether time is left, given what targets have used.
     pub fn has_time(&self, budget: &Budget, targets: Duration) -> bool {
-        budget.wall.is_none_or(|limit| self.wall() < limit) && budget.cpu.is_none_or(|limit| self.own_cpu() + targets < limit)
+        budget.wall.is_none_or(|limit| self.wall() < limit)
+            && budget.cpu.is_none_or(|limit| self.own_cpu() + targets < limit)
     }
 }

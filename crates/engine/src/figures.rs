@@ -33,8 +33,11 @@ impl LostTable {
     }
 
     fn rows(&self) -> Vec<LostRow> {
-        let mut rows: Vec<LostRow> =
-            self.rows.iter().map(|((what, place), count)| LostRow { what: what.clone(), place: place.clone(), count: *count }).collect();
+        let mut rows: Vec<LostRow> = self
+            .rows
+            .iter()
+            .map(|((what, place), count)| LostRow { what: what.clone(), place: place.clone(), count: *count })
+            .collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.count));
         rows
     }
@@ -51,7 +54,14 @@ impl Campaign<'_> {
             .filter(|(_, unit, side)| touched[self.program.function_id(*unit, side.function).index()])
             .count() as u32;
         let layers: Vec<LayerRow> = (self.solver.counters().iter())
-            .map(|(name, c)| LayerRow { name: name.into(), calls: c.calls, sat: c.sat, unsat: c.unsat, unknown: c.unknown, seconds: c.seconds })
+            .map(|(name, c)| LayerRow {
+                name: name.into(),
+                calls: c.calls,
+                sat: c.sat,
+                unsat: c.unsat,
+                unknown: c.unknown,
+                seconds: c.seconds,
+            })
             .collect();
         let lost = self.lost.rows();
         let uncovered = self.uncovered(stopped);

@@ -1,16 +1,17 @@
 //! Inputs between the solver's variables and the executor's bytes.
 
 use rand_core::RngCore;
+use symcrete_abi::input::{SourceKind, ValueKind};
 use symcrete_event::{Declared, InputKind, InputObject};
 use symcrete_exec::{Input, ObjectKind, SourceSpec};
 use symcrete_search::Rng;
 use symcrete_solve::Model;
 use symcrete_term::{TermId, Terms, Var};
-use symcrete_abi::input::{SourceKind, ValueKind};
 
 /// The sources of the settings, as the executor has them.
 pub fn sources(declared: &[Declared]) -> Vec<SourceSpec> {
-    let spec = |d: &Declared| SourceSpec { kind: d.kind.source(), name: d.name.clone(), capacity: d.capacity, exact: d.exact };
+    let spec =
+        |d: &Declared| SourceSpec { kind: d.kind.source(), name: d.name.clone(), capacity: d.capacity, exact: d.exact };
     declared.iter().map(spec).collect()
 }
 
@@ -42,7 +43,10 @@ pub fn with_model(parent: &Input, model: &Model, sources: &[SourceSpec], rng: &m
             && let Some(bytes) = input.objects.get_mut(object as usize).map(|o| &mut o.bytes)
         {
             let bound = sources.get(object as usize).map_or(bytes.len(), |s| s.capacity as usize);
-            if offset as usize >= bytes.len() && (offset as usize) < bound && model.get(Var::Length { object }).is_none() {
+            if offset as usize >= bytes.len()
+                && (offset as usize) < bound
+                && model.get(Var::Length { object }).is_none()
+            {
                 bytes.resize(offset as usize + 1, 0);
             }
             if let Some(byte) = bytes.get_mut(offset as usize) {
@@ -91,5 +95,9 @@ pub fn objects(input: &Input) -> Vec<InputObject> {
         ObjectKind::Requested(ValueKind::Bool) => InputKind::Bool,
         ObjectKind::Requested(ValueKind::Choice) => InputKind::Choice,
     };
-    input.objects.iter().map(|o| InputObject { kind: kind(o.kind), name: o.name.clone(), bytes: o.bytes.clone() }).collect()
+    input
+        .objects
+        .iter()
+        .map(|o| InputObject { kind: kind(o.kind), name: o.name.clone(), bytes: o.bytes.clone() })
+        .collect()
 }

@@ -31,7 +31,8 @@ pub struct Verdict {
 
 impl Judge {
     pub fn new(files: &Files, settings: &Settings, interrupted: &Arc<AtomicBool>) -> std::io::Result<Judge> {
-        let command = |path: &PathBuf| ReplayCommand { interrupt: Some(Arc::clone(interrupted)), ..ReplayCommand::new(path) };
+        let command =
+            |path: &PathBuf| ReplayCommand { interrupt: Some(Arc::clone(interrupted)), ..ReplayCommand::new(path) };
         Ok(Judge {
             replayer: Replayer::new(&settings.out, settings.checks.sandbox)?,
             plain: files.plain.as_ref().map(command),
@@ -60,7 +61,12 @@ impl Judge {
         self.replay(command, input, &limits)
     }
 
-    fn replay(&mut self, command: Option<ReplayCommand>, input: &Input, limits: &Limits) -> Result<Option<Verdict>, ReplayError> {
+    fn replay(
+        &mut self,
+        command: Option<ReplayCommand>,
+        input: &Input,
+        limits: &Limits,
+    ) -> Result<Option<Verdict>, ReplayError> {
         let Some(command) = command else { return Ok(None) };
         match self.replayer.replay(&command, input, limits) {
             Ok(replayed) => {

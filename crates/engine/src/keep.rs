@@ -11,7 +11,14 @@ use symcrete_tree::NodeId;
 
 impl Campaign<'_> {
     /// After a tracked run: keep it when it took new sides of the user's code, or failed.
-    pub fn keep(&mut self, input: &Input, run: &Run, origin: Origin, taken: &[SideId], new: &[SideId]) -> Result<(), EngineError> {
+    pub fn keep(
+        &mut self,
+        input: &Input,
+        run: &Run,
+        origin: Origin,
+        taken: &[SideId],
+        new: &[SideId],
+    ) -> Result<(), EngineError> {
         let counted: Vec<u32> = new.iter().filter(|s| self.counted[s.index()]).map(|s| s.0).collect();
         let suspicious = run.end.is_failure() || run.check.is_some();
         if counted.is_empty() && !suspicious {
@@ -40,7 +47,14 @@ impl Campaign<'_> {
             }
         }
         let objects = inputs::objects(input);
-        let test = Test { number, inputs: &objects, origin, new_sides: &counted, end: event_end(verdict.end), seconds: verdict.seconds };
+        let test = Test {
+            number,
+            inputs: &objects,
+            origin,
+            new_sides: &counted,
+            end: event_end(verdict.end),
+            seconds: verdict.seconds,
+        };
         if number > 0 {
             self.say(&Event::Test(&test));
             self.say_targets(number);
@@ -81,7 +95,14 @@ impl Campaign<'_> {
                 self.counters.tests += 1;
                 let objects = inputs::objects(input);
                 let (number, origin) = (self.counters.tests, origin.clone());
-                self.say(&Event::Test(&Test { number, inputs: &objects, origin, new_sides: &[], end: *end, seconds: *seconds }));
+                self.say(&Event::Test(&Test {
+                    number,
+                    inputs: &objects,
+                    origin,
+                    new_sides: &[],
+                    end: *end,
+                    seconds: *seconds,
+                }));
             }
             rest = &rest[ends.len().min(rest.len())..];
         }

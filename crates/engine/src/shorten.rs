@@ -47,7 +47,13 @@ impl Campaign<'_> {
     }
 
     /// Sets bytes to zero, or to a letter in text.
-    fn plain_bytes(&mut self, best: &mut Input, object: usize, identity: &Identity, left: &mut u32) -> Result<(), EngineError> {
+    fn plain_bytes(
+        &mut self,
+        best: &mut Input,
+        object: usize,
+        identity: &Identity,
+        left: &mut u32,
+    ) -> Result<(), EngineError> {
         for at in 0..best.objects[object].bytes.len() {
             for plain in [0, b'a'] {
                 if *left == 0 || best.objects[object].bytes[at] == plain {

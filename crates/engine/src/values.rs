@@ -29,7 +29,8 @@ impl Generator {
 
     /// A fresh random input.
     pub fn draw(&self, rng: &mut Rng) -> Input {
-        let contents: Vec<Vec<u8>> = self.sources.iter().map(|s| self.bytes(s.capacity as usize, s.exact, rng)).collect();
+        let contents: Vec<Vec<u8>> =
+            self.sources.iter().map(|s| self.bytes(s.capacity as usize, s.exact, rng)).collect();
         let mut input = Input::for_sources(&self.sources, contents);
         for request in &self.requests {
             let bytes = self.request(request, rng);
@@ -111,8 +112,23 @@ fn integer(rng: &mut Rng, bits: u32) -> u64 {
 }
 
 fn float(rng: &mut Rng) -> f64 {
-    const SPECIAL: &[f64] = &[0.0, -0.0, 1.0, -1.0, 0.5, 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX,
-        f64::MIN_POSITIVE, f64::EPSILON, 1e-300, 1e300, std::f64::consts::PI];
+    const SPECIAL: &[f64] = &[
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        2.0,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+        f64::EPSILON,
+        1e-300,
+        1e300,
+        std::f64::consts::PI,
+    ];
     let any = rng.next_u64();
     match below(rng, 5) {
         0 => f64::from_bits(any),
@@ -121,7 +137,9 @@ fn float(rng: &mut Rng) -> f64 {
         3 => (any as f64 / u64::MAX as f64) * 2.0 - 1.0,
         _ => {
             let exponent = (any % 600) as i32 - 300;
-            10f64.powi(exponent) * (if any >> 40 & 1 == 0 { 1.0 } else { -1.0 }) * (1.0 + (any >> 44) as f64 / (1 << 20) as f64)
+            10f64.powi(exponent)
+                * (if any >> 40 & 1 == 0 { 1.0 } else { -1.0 })
+                * (1.0 + (any >> 44) as f64 / (1 << 20) as f64)
         }
     }
 }

@@ -7,7 +7,7 @@ mod finished;
 mod input;
 mod test;
 
-pub use finished::{Clocks, Counters, Finished, LayerRow, LostRow, Stopped, Uncovered, Reason};
+pub use finished::{Clocks, Counters, Finished, LayerRow, LostRow, Reason, Stopped, Uncovered};
 pub use input::{Declared, InputKind, InputObject};
 pub use test::{Bug, BugKind, End, Origin, Test};
 
@@ -36,7 +36,10 @@ pub enum Event<'a> {
     /// A smaller input shows the same bug: it replaces the earlier one of that number.
     Shortened(&'a Bug<'a>),
     /// `symcrete_target(k)` was reached for the first time, by this test.
-    Target { number: u32, test: u32 },
+    Target {
+        number: u32,
+        test: u32,
+    },
     Finished(&'a Finished<'a>),
 }
 
@@ -118,7 +121,8 @@ mod tests {
     #[test]
     fn one_failing_reporter_does_not_silence_the_others() {
         let (broken, fine) = (Rc::default(), Rc::default());
-        let mut all = All::new(vec![Box::new(Heard(Rc::clone(&broken), true)), Box::new(Heard(Rc::clone(&fine), false))]);
+        let mut all =
+            All::new(vec![Box::new(Heard(Rc::clone(&broken), true)), Box::new(Heard(Rc::clone(&fine), false))]);
         assert!(all.event(Duration::ZERO, &Event::Note("a")).is_err());
         assert!(all.event(Duration::ZERO, &Event::Note("b")).is_err());
         assert_eq!(*fine.borrow(), ["a", "results cannot be written: disk full; going on without", "b"]);

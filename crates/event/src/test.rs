@@ -18,7 +18,11 @@ pub enum Origin {
     Seed(String),
     /// A side of an earlier test's path was flipped. `side` is the source side that was aimed at, if the
     /// decision has one. `test` is 0 when the parent was not kept.
-    Flip { test: u32, side: Option<u32>, optimistic: bool },
+    Flip {
+        test: u32,
+        side: Option<u32>,
+        optimistic: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -3,13 +3,13 @@
 
 use crate::channel::Heard;
 use crate::end::End;
-use crate::input::{encode_batch, EncodeError, Input};
+use crate::input::{EncodeError, Input, encode_batch};
 use crate::server::{Run, Server, ServerError};
 use crate::target::Limits;
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
 use symcrete_abi::control::{CommandKind, Mode};
-use symcrete_abi::layout::{flags, Header};
+use symcrete_abi::layout::{Header, flags};
 use symcrete_process::{Over, Status, Watch};
 
 /// What became of a batch.
@@ -74,7 +74,11 @@ impl Server {
                 self.forget_loop();
             }
             self.tidy();
-            if end.is_some_and(|e| e != End::Interrupted) && paused.is_some() && self.shm.batch_current() == 0 && tries == 1 {
+            if end.is_some_and(|e| e != End::Interrupted)
+                && paused.is_some()
+                && self.shm.batch_current() == 0
+                && tries == 1
+            {
                 // It may have died while it waited, which is not the first input's fault: once more, from the start.
                 continue;
             }
@@ -145,7 +149,8 @@ impl Server {
             Some((index, _)) => index + 1,
             None => current,
         };
-        let mut novel: Vec<usize> = self.shm.novel().into_iter().map(|i| i as usize).filter(|&i| i < executed).collect();
+        let mut novel: Vec<usize> =
+            self.shm.novel().into_iter().map(|i| i as usize).filter(|&i| i < executed).collect();
         novel.sort_unstable();
         novel.dedup();
         BatchResult { novel, executed, ended }

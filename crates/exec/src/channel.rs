@@ -17,12 +17,22 @@ pub(crate) struct Channel {
 /// A reply with a kind we know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
-    Hello { version: u32, persistent: bool },
-    Started { pid: i32 },
-    Ended { status: i32 },
+    Hello {
+        version: u32,
+        persistent: bool,
+    },
+    Started {
+        pid: i32,
+    },
+    Ended {
+        status: i32,
+    },
     Paused,
     /// `version` is only given by a runtime that refuses to start.
-    Failed { errno: i32, version: u32 },
+    Failed {
+        errno: i32,
+        version: u32,
+    },
     /// The other end is closed: the server is gone.
     Closed,
     /// Not a reply of this protocol.

@@ -116,7 +116,13 @@ impl Importer {
         result
     }
 
-    fn check_with(&self, evaluator: &mut Evaluator, trace: &Trace<'_>, terms: &Terms, input: &Input) -> Result<(), SelfCheckError> {
+    fn check_with(
+        &self,
+        evaluator: &mut Evaluator,
+        trace: &Trace<'_>,
+        terms: &Terms,
+        input: &Input,
+    ) -> Result<(), SelfCheckError> {
         // Nodes that depend on the bits of a NaN, which are the machine's choice.
         let mut open = FxHashSet::default();
         for label in 1..trace.node_count() as Label {

@@ -1,7 +1,7 @@
 //! Whatever a target leaves in shared memory, reading it gives a value or an error; and a trace that is
 //! sound gives the path a second, naive computation gives.
 
-use crate::check::{check_trace, SelfCheckError};
+use crate::check::{SelfCheckError, check_trace};
 use crate::import::{ImportError, Importer};
 use crate::input::{Input, Object, ObjectKind};
 use crate::shm::{Capacities, Shm};
@@ -145,11 +145,8 @@ fn a_wrong_value_is_found_and_named() {
 fn a_nan_may_have_any_bits_and_what_follows_uses_the_recorded_ones() {
     let mut shm = Shm::new(small(), &[]).unwrap();
     let (zero, ours) = (0u64, 0x7fc0_0001u64);
-    let nodes = [
-        node(Op::Const, 32, 0, 0, 0, zero),
-        node(Op::FDiv, 32, 1, 1, 0, ours),
-        node(Op::Extract, 8, 2, 0, 0, 1),
-    ];
+    let nodes =
+        [node(Op::Const, 32, 0, 0, 0, zero), node(Op::FDiv, 32, 1, 1, 0, ours), node(Op::Extract, 8, 2, 0, 0, 1)];
     fill(&mut shm, &nodes, &[event(EventKind::Switch, 1, 101, 3)]);
     let trace = Trace::new(&shm);
     assert_eq!(check_trace(&trace, &input()), Ok(()));
@@ -216,9 +213,8 @@ fn any_node() -> impl Strategy<Value = Node> {
 }
 
 fn any_event() -> impl Strategy<Value = Event> {
-    (0u8..8, 0u8..3, prop_oneof![99u32..105, Just(u32::MAX), any::<u32>()], 0u32..24, any::<u32>()).prop_map(
-        |(kind, taken, site, label, arg)| Event { kind, taken, reserved: 0, site, label, arg },
-    )
+    (0u8..8, 0u8..3, prop_oneof![99u32..105, Just(u32::MAX), any::<u32>()], 0u32..24, any::<u32>())
+        .prop_map(|(kind, taken, site, label, arg)| Event { kind, taken, reserved: 0, site, label, arg })
 }
 
 fn read_everything(shm: &Shm) {

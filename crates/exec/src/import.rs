@@ -6,7 +6,7 @@
 //! is an error that names the place, never a panic.
 
 use crate::term::{term_of, value_of};
-use crate::trace::{event_kind, Trace};
+use crate::trace::{Trace, event_kind};
 use crate::units::Units;
 use symcrete_abi::layout::{Event, Node};
 use symcrete_abi::{EventKind, Label, Op};
@@ -184,9 +184,10 @@ impl Importer {
         match Op::from_u8(node.op) {
             None => false,
             Some(Op::Const) => node.value == old.value,
-            Some(op) => [node.a, node.b, node.c].into_iter().take(op.operands()).all(|operand| {
-                self.built.get(operand as usize / 64).is_some_and(|w| w >> (operand % 64) & 1 == 1)
-            }),
+            Some(op) => [node.a, node.b, node.c]
+                .into_iter()
+                .take(op.operands())
+                .all(|operand| self.built.get(operand as usize / 64).is_some_and(|w| w >> (operand % 64) & 1 == 1)),
         }
     }
 
@@ -219,7 +220,13 @@ struct Decision {
 
 impl Decision {
     /// `negated` is where the negation of the subject is kept.
-    fn step(&self, kind: EventKind, program: &Program, terms: &mut Terms, negated: &mut TermId) -> Result<Step, ImportError> {
+    fn step(
+        &self,
+        kind: EventKind,
+        program: &Program,
+        terms: &mut Terms,
+        negated: &mut TermId,
+    ) -> Result<Step, ImportError> {
         match kind {
             EventKind::Switch => self.switch(program, terms),
             EventKind::Concretise => {

@@ -197,16 +197,20 @@ mod tests {
 
     #[test]
     fn a_model_changes_bytes_and_lengths() {
-        let sources = [
-            SourceSpec::unnamed(SourceKind::Stdin, "4").unwrap(),
-            SourceSpec::unnamed(SourceKind::Arg, "=3").unwrap(),
-        ];
+        let sources =
+            [SourceSpec::unnamed(SourceKind::Stdin, "4").unwrap(), SourceSpec::unnamed(SourceKind::Arg, "=3").unwrap()];
         let mut start = Input::for_sources(&sources, [b"ab".to_vec(), b"x".to_vec()]);
         assert_eq!((start.objects[1].bytes.as_slice(), start.objects[1].name.as_str()), (&b"x\0\0"[..], "arg1"));
         start.objects.extend(input(&[b"request"]).objects);
         let (byte, length) = (|object, offset| Var::Byte { object, offset }, |object| Var::Length { object });
         let values = [
-            (byte(0, 3), 0x141), (length(0), 3), (length(1), 1), (byte(1, 1), 9), (byte(2, 0), 7), (byte(2, 99), 1), (byte(9, 0), 1),
+            (byte(0, 3), 0x141),
+            (length(0), 3),
+            (length(1), 1),
+            (byte(1, 1), 9),
+            (byte(2, 0), 7),
+            (byte(2, 99), 1),
+            (byte(9, 0), 1),
         ];
         let changed = start.with_values(&sources, &values);
         let bytes: Vec<&[u8]> = changed.objects.iter().map(|o| o.bytes.as_slice()).collect();

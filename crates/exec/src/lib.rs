@@ -23,14 +23,14 @@ mod units;
 mod garbage;
 
 pub use batch::BatchResult;
-pub use check::{check_path, check_trace, check_values, SelfCheckError, WrongValue};
-pub use end::{signal_name, Check, Crash, End};
+pub use check::{SelfCheckError, WrongValue, check_path, check_trace, check_values};
+pub use end::{Check, Crash, End, signal_name};
 pub use import::{ImportError, Importer};
 pub use input::{EncodeError, Input, Object, ObjectKind};
-pub use replay::{Frame, Replayed, ReplayCommand, ReplayError, Replayer};
+pub use replay::{Frame, ReplayCommand, ReplayError, Replayed, Replayer};
 pub use server::{Run, Server, ServerError};
 pub use shm::{Capacities, Shm};
-pub use source::{SourceError, SourceSpec, MAX_CAPACITY};
+pub use source::{MAX_CAPACITY, SourceError, SourceSpec};
 pub use symcrete_abi::control::Mode;
 pub use symcrete_abi::layout::Stop;
 pub use symcrete_process::{Sandbox, SandboxReport};

@@ -10,12 +10,14 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::{ENV_REPORT, ENV_TEST};
-use symcrete_process::{Captured, Child, Limits as Resources, Sandbox, Scratch, Sink, Spawn, SpawnError, Stdin, Waited, Watch};
+use symcrete_process::{
+    Captured, Child, Limits as Resources, Sandbox, Scratch, Sink, Spawn, SpawnError, Stdin, Waited, Watch,
+};
 
 /// How to start a program for replay.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 
 use crate::channel::{Channel, Heard};
 use crate::end::{Check, Crash, End};
-use crate::input::{decode_log, EncodeError, Input, Object};
+use crate::input::{EncodeError, Input, Object, decode_log};
 use crate::shm::Shm;
 use crate::source::SourceSpec;
 use crate::target::{Limits, Target};
@@ -32,7 +32,9 @@ pub enum ServerError {
     NotReady { program: String, end: End, said: String },
     #[error("{program} was not ready after {seconds} s")]
     Slow { program: String, seconds: u64 },
-    #[error("{program} was built by another version of symcrete (its runtime speaks {theirs}, we speak {VERSION}): build it again")]
+    #[error(
+        "{program} was built by another version of symcrete (its runtime speaks {theirs}, we speak {VERSION}): build it again"
+    )]
     Version { program: String, theirs: u32 },
     #[error("{program}: its fork server cannot fork: {error}")]
     Fork { program: String, error: io::Error },
@@ -350,14 +352,22 @@ impl Server {
                 self.past_cpu += exit.cpu;
                 let said = String::from_utf8_lossy(&live.child.captured(2).bytes).trim().to_owned();
                 let said = if said.is_empty() { said } else { format!(", saying `{said}`") };
-                Err(ServerError::NotReady { program: self.name(), end: End::from_status(exit.status, None, false), said })
+                Err(ServerError::NotReady {
+                    program: self.name(),
+                    end: End::from_status(exit.status, None, false),
+                    said,
+                })
             }
         }
     }
 
     /// Stand-ins for strings that the runtime replaces in every run: it needs entries to replace.
     fn dummies(&self, kind: SourceKind) -> impl Iterator<Item = (OsString, OsString)> + '_ {
-        self.target.sources.iter().filter(move |s| s.kind == kind).map(|s| (OsString::from(&s.name), OsString::from("x")))
+        self.target
+            .sources
+            .iter()
+            .filter(move |s| s.kind == kind)
+            .map(|s| (OsString::from(&s.name), OsString::from("x")))
     }
 }
 
@@ -395,4 +405,3 @@ impl Drop for Server {
         self.stop();
     }
 }
-

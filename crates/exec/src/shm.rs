@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use symcrete_abi::input::Source;
-use symcrete_abi::layout::{Event, Header, LostEntry, Node, Region, UnitEntry, NOVEL_MAX, PAGE};
+use symcrete_abi::layout::{Event, Header, LostEntry, NOVEL_MAX, Node, PAGE, Region, UnitEntry};
 use symcrete_abi::{MAGIC, VERSION};
 
 /// How much room each region has. Memory is taken only as far as it is touched.
@@ -324,7 +324,8 @@ impl Shm {
         let words = self.marks_used().div_ceil(8).min(self.marks.size / 8);
         let mut new = 0;
         for index in 0..words {
-            let (Some(marks), Some(seen)) = (self.record::<u64>(self.marks, index), self.record::<u64>(self.seen, index))
+            let (Some(marks), Some(seen)) =
+                (self.record::<u64>(self.marks, index), self.record::<u64>(self.seen, index))
             else {
                 break;
             };

@@ -4,8 +4,8 @@ use crate::shm::Capacities;
 use crate::source::SourceSpec;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// What to run and how to confine it.
@@ -64,12 +64,6 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits {
-            timeout: Duration::from_secs(1),
-            memory: Some(2 << 30),
-            processes: 64,
-            max_inputs: 1000,
-            seed: 0,
-        }
+        Limits { timeout: Duration::from_secs(1), memory: Some(2 << 30), processes: 64, max_inputs: 1000, seed: 0 }
     }
 }

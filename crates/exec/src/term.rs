@@ -5,7 +5,7 @@ use crate::input::Input;
 use crate::trace::Trace;
 use symcrete_abi::layout::Node;
 use symcrete_abi::{Label, Op};
-use symcrete_term::{compute, Op as TermOp, TermId, Terms, Var};
+use symcrete_term::{Op as TermOp, TermId, Terms, Var, compute};
 
 /// The recorded value, without bits that its width does not have.
 pub(crate) fn value_of(node: &Node) -> u128 {

@@ -2,7 +2,7 @@
 //! never trusts a count, an index or a kind.
 
 use crate::shm::Shm;
-use symcrete_abi::layout::{truncated, Event, LostEntry, Node, UnitEntry};
+use symcrete_abi::layout::{Event, LostEntry, Node, UnitEntry, truncated};
 use symcrete_abi::{EventKind, Label, Lost};
 
 /// Valid until the next run: it borrows the memory.

@@ -12,8 +12,8 @@ use llvm_sys::target::*;
 use llvm_sys::*;
 use std::ffi::{CStr, CString, c_char, c_uint};
 
-pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate};
 pub use llvm_sys::LLVMTypeKind as TypeKind;
+pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate};
 
 macro_rules! handle {
     ($name:ident, $raw:ty) => {
@@ -187,9 +187,9 @@ impl Type {
     pub fn elements(self) -> Vec<Type> {
         unsafe {
             match self.kind() {
-                TypeKind::LLVMStructTypeKind => {
-                    (0..LLVMCountStructElementTypes(self.0)).map(|i| Type(LLVMStructGetTypeAtIndex(self.0, i))).collect()
-                }
+                TypeKind::LLVMStructTypeKind => (0..LLVMCountStructElementTypes(self.0))
+                    .map(|i| Type(LLVMStructGetTypeAtIndex(self.0, i)))
+                    .collect(),
                 TypeKind::LLVMArrayTypeKind => {
                     vec![Type(LLVMGetElementType(self.0)); LLVMGetArrayLength2(self.0) as usize]
                 }
@@ -522,8 +522,7 @@ impl Value {
     }
     pub fn has_attribute(self, name: &str) -> bool {
         unsafe {
-            let found =
-                LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute_kind(name));
+            let found = LLVMGetEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute_kind(name));
             !found.is_null()
         }
     }
@@ -655,7 +654,8 @@ impl Value {
         unsafe {
             let scope = debuginfo::LLVMGetSubprogram(function.0);
             if !scope.is_null() {
-                let at = debuginfo::LLVMDIBuilderCreateDebugLocation(module.context(), 0, 0, scope, std::ptr::null_mut());
+                let at =
+                    debuginfo::LLVMDIBuilderCreateDebugLocation(module.context(), 0, 0, scope, std::ptr::null_mut());
                 LLVMInstructionSetDebugLoc(self.0, at);
             }
         }

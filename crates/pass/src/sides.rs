@@ -55,7 +55,12 @@ pub fn expand_booleans(module: Module, function: Value) {
 pub fn expand_selects(module: Module, function: Value) {
     let selects: Vec<Value> = (function.blocks().into_iter())
         .flat_map(|b| b.instructions())
-        .filter(|i| i.opcode() == Opcode::LLVMSelect && i.line() != 0 && !i.operand(0).ty().is_vector() && !i.operand(0).is_constant())
+        .filter(|i| {
+            i.opcode() == Opcode::LLVMSelect
+                && i.line() != 0
+                && !i.operand(0).ty().is_vector()
+                && !i.operand(0).is_constant()
+        })
         .collect();
     for select in selects {
         let head = select.parent();
@@ -79,7 +84,9 @@ pub fn expand_selects(module: Module, function: Value) {
 /// A branch on what `a && b` came to: its operands are the conditions, and have sides of their own.
 fn repeats_operands(end: Value) -> bool {
     let condition = end.condition();
-    condition.is_phi() && condition.parent() == end.parent() && condition.incoming().iter().any(|(v, _)| v.is_constant_int())
+    condition.is_phi()
+        && condition.parent() == end.parent()
+        && condition.incoming().iter().any(|(v, _)| v.is_constant_int())
 }
 
 /// Branches that no condition of the source stands for: the choice of a `catch`, whether an exchange has to
@@ -90,22 +97,29 @@ fn is_compilers_own(end: Value) -> bool {
         return false;
     }
     let operands = condition.operands();
-    let chooses_handler = operands.iter().any(|o| {
-        o.is_call() && o.called_function().is_some_and(|f| f.name().starts_with("llvm.eh.typeid.for"))
-    });
-    let writes_back = condition.opcode() == Opcode::LLVMExtractValue && operands[0].opcode() == Opcode::LLVMAtomicCmpXchg;
+    let chooses_handler = operands
+        .iter()
+        .any(|o| o.is_call() && o.called_function().is_some_and(|f| f.name().starts_with("llvm.eh.typeid.for")));
+    let writes_back =
+        condition.opcode() == Opcode::LLVMExtractValue && operands[0].opcode() == Opcode::LLVMAtomicCmpXchg;
     chooses_handler || writes_back || is_va_arg(end, condition, &operands)
 }
 
 /// `va_arg` compares an offset of the list with the room left for registers, and joins at a pointer.
 fn is_va_arg(end: Value, condition: Value, operands: &[Value]) -> bool {
     const ROOM: [u128; 4] = [40, 32, 160, 144];
-    if condition.opcode() != Opcode::LLVMICmp || !operands[0].is_instruction() || operands[0].opcode() != Opcode::LLVMLoad {
+    if condition.opcode() != Opcode::LLVMICmp
+        || !operands[0].is_instruction()
+        || operands[0].opcode() != Opcode::LLVMLoad
+    {
         return false;
     }
     let bounded = operands[1].constant_value().is_some_and(|v| ROOM.contains(&v)) && operands[0].ty().int_width() == 32;
     let joins = |i| Some(end.successor(i).terminator()).filter(|t| t.successor_count() == 1).map(|t| t.successor(0));
-    bounded && joins(0).is_some_and(|join| joins(1) == Some(join) && join.first().is_phi() && join.first().ty().kind() == TypeKind::LLVMPointerTypeKind)
+    bounded
+        && joins(0).is_some_and(|join| {
+            joins(1) == Some(join) && join.first().is_phi() && join.first().ty().kind() == TypeKind::LLVMPointerTypeKind
+        })
 }
 
 fn is_short_circuit(phi: Value) -> bool {
@@ -166,20 +180,18 @@ fn decision_place(unit: &mut Unit, end: Value) -> Location {
 /// The handler of a failed check never comes back.
 fn ends_badly(block: Block) -> bool {
     block.terminator().is_unreachable()
-        || block.instructions().iter().any(|i| {
-            i.is_call() && i.called_function().is_some_and(|f| f.name().starts_with("__ubsan_handle"))
-        })
+        || block
+            .instructions()
+            .iter()
+            .any(|i| i.is_call() && i.called_function().is_some_and(|f| f.name().starts_with("__ubsan_handle")))
 }
 
 /// Puts a marker on each edge, on a block of its own where the target has other ways in.
 pub fn plant(module: Module, marker: Value, edges: Vec<Edge>) {
     for edge in edges {
         let target = edge.from.terminator().successor(edge.index);
-        let place = if target.incoming_edges() == 1 && !target.is_eh_pad() {
-            target
-        } else {
-            edge.from.split_edge(edge.index)
-        };
+        let place =
+            if target.incoming_edges() == 1 && !target.is_eh_pad() { target } else { edge.from.split_edge(edge.index) };
         let Some(at) = place.first_insertion() else { continue };
         let call = Builder::before(module, at).call_typed(
             Type::function(module.void(), &[module.int(32)]),

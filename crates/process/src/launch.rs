@@ -42,11 +42,15 @@ impl IdMaps {
         }
         // SAFETY: these only read.
         let (user, group) = unsafe { (libc::geteuid(), libc::getegid()) };
-        Some(IdMaps { users: format!("{user} {user} 1").into_bytes(), groups: format!("{group} {group} 1").into_bytes() })
+        Some(IdMaps {
+            users: format!("{user} {user} 1").into_bytes(),
+            groups: format!("{group} {group} 1").into_bytes(),
+        })
     }
 
     fn write(&self) -> bool {
-        put(c"/proc/self/setgroups", b"deny") && put(c"/proc/self/uid_map", &self.users)
+        put(c"/proc/self/setgroups", b"deny")
+            && put(c"/proc/self/uid_map", &self.users)
             && put(c"/proc/self/gid_map", &self.groups)
     }
 }
@@ -160,7 +164,12 @@ fn enter(plan: &Plan, args: &[*const libc::c_char], env: &[*const libc::c_char])
 }
 
 /// Turns the calling process into the program. Everything that can fail says which step it was.
-pub(crate) fn become_program(plan: &Plan, args: &[*const libc::c_char], env: &[*const libc::c_char], traced: bool) -> ! {
+pub(crate) fn become_program(
+    plan: &Plan,
+    args: &[*const libc::c_char],
+    env: &[*const libc::c_char],
+    traced: bool,
+) -> ! {
     // SAFETY: plain system calls on values of the plan; no allocation, no locks.
     unsafe {
         let mut default: libc::sigaction = std::mem::zeroed();

@@ -16,6 +16,6 @@ mod tree;
 pub use child::{Child, Exit, Fault, Over, Status, Waited, Watch};
 pub use limits::Limits;
 pub use pump::Captured;
-pub use sandbox::{addresses_can_be_fixed, Sandbox, SandboxReport};
+pub use sandbox::{Sandbox, SandboxReport, addresses_can_be_fixed};
 pub use scratch::Scratch;
-pub use spawn::{memory_file, Sink, Spawn, SpawnError, Stdin};
+pub use spawn::{Sink, Spawn, SpawnError, Stdin, memory_file};

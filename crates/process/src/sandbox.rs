@@ -3,8 +3,8 @@
 
 use crate::launch;
 use landlock::{
-    Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreatedAttr,
-    Scope, ABI,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, Scope,
 };
 use std::fmt;
 use std::os::fd::OwnedFd;
@@ -160,7 +160,8 @@ fn build(writable: &Path, tcp: bool) -> Option<OwnedFd> {
     let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(writes).ok()?;
     if tcp {
         // All or nothing: a report that says "no network" must be true.
-        ruleset = ruleset.set_compatibility(CompatLevel::HardRequirement).handle_access(AccessNet::from_all(ABI::V4)).ok()?;
+        ruleset =
+            ruleset.set_compatibility(CompatLevel::HardRequirement).handle_access(AccessNet::from_all(ABI::V4)).ok()?;
         ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
     }
     let mut created = ruleset.scope(Scope::from_all(ABI::V6)).ok()?.create().ok()?;

@@ -160,9 +160,7 @@ impl Spawn {
         let child = Child::new(pid, pidfd, sandbox.contains_processes(), report, pump);
         match launch::read_failure(File::from(error_read)) {
             None => Ok(child),
-            Some((step, error)) => {
-                Err(SpawnError::Start { program: program.display().to_string(), step, error })
-            }
+            Some((step, error)) => Err(SpawnError::Start { program: program.display().to_string(), step, error }),
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! Runs in a copy of the engine: the rules of `launch` hold here too.
 
-use crate::launch::{become_program, fail, raw_fork, Plan, SUPERVISOR};
+use crate::launch::{Plan, SUPERVISOR, become_program, fail, raw_fork};
 use std::os::fd::RawFd;
 use std::ptr;
 

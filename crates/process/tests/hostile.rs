@@ -13,9 +13,11 @@ fn program() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let (to, unfinished) = (folder.join("process-hostile"), folder.join(format!("process-hostile-{}", std::process::id())));
+        let (to, unfinished) =
+            (folder.join("process-hostile"), folder.join(format!("process-hostile-{}", std::process::id())));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/hostile.c");
-        let built = Command::new("cc").args(["-O0", "-w", "-o"]).arg(&unfinished).arg(&source).status().expect("a C compiler");
+        let built =
+            Command::new("cc").args(["-O0", "-w", "-o"]).arg(&unfinished).arg(&source).status().expect("a C compiler");
         assert!(built.success());
         std::fs::rename(unfinished, &to).unwrap();
         to
@@ -263,9 +265,7 @@ fn the_sandbox_keeps_writes_in_and_the_network_out() {
     let outside = tempfile::tempdir().unwrap();
     let victim = outside.path().join("victim");
     let open = Sandbox::off();
-    let write = |sandbox: &Sandbox, path: &str| {
-        ended(spawn(&room, &["write", path]).start(sandbox).unwrap()).status
-    };
+    let write = |sandbox: &Sandbox, path: &str| ended(spawn(&room, &["write", path]).start(sandbox).unwrap()).status;
     assert_eq!(write(&room.sandbox, "inside"), Status::Exit(0));
     assert_eq!(write(&room.sandbox, "/dev/null"), Status::Exit(0));
     if report.writes_confined {

@@ -8,6 +8,13 @@ fn main() {
     let program = Program::from_elf(&bytes).expect("a target built with symcrete cc");
     for (id, unit, side) in program.counted_sides() {
         let function = &program.unit(unit).functions[side.function as usize];
-        println!("{} {}:{} {} {:?}", id.0, program.place(unit, side.location), side.location.column, function.source_name, side.kind);
+        println!(
+            "{} {}:{} {} {:?}",
+            id.0,
+            program.place(unit, side.location),
+            side.location.column,
+            function.source_name,
+            side.kind
+        );
     }
 }

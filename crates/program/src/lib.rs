@@ -9,7 +9,7 @@ mod unit;
 
 pub use load::{LoadError, Program};
 pub use unit::{
-    Block, Body, Call, Function, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit, FORMAT, HARNESS,
+    Block, Body, Call, FORMAT, Function, HARNESS, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit,
 };
 
 macro_rules! id {

@@ -1,6 +1,6 @@
 //! Reads the units of a linked target and gives every side, site and function one number.
 
-use crate::{Function, FunctionId, Side, SideId, Site, SiteId, Unit, UnitId, FORMAT};
+use crate::{FORMAT, Function, FunctionId, Side, SideId, Site, SiteId, Unit, UnitId};
 use object::{Object, ObjectSection};
 
 #[derive(Debug, thiserror::Error)]
@@ -44,8 +44,7 @@ impl Program {
             if length > rest.len() {
                 return Err(LoadError::Unreadable("a unit is cut short".into()));
             }
-            let unit: Unit =
-                postcard::from_bytes(&rest[..length]).map_err(|e| LoadError::Unreadable(e.to_string()))?;
+            let unit: Unit = postcard::from_bytes(&rest[..length]).map_err(|e| LoadError::Unreadable(e.to_string()))?;
             if unit.format != FORMAT {
                 return Err(LoadError::Unreadable(format!("format {} instead of {FORMAT}", unit.format)));
             }
@@ -133,7 +132,11 @@ impl Program {
         self.units().filter(|(_, u)| !u.model).flat_map(move |(id, unit)| {
             let base = self.side_base[id.index()];
             let own = |s: &Side| s.counts() && unit.is_own(s.location);
-            unit.sides.iter().enumerate().filter(move |(_, s)| own(s)).map(move |(i, s)| (SideId(base + i as u32), id, s))
+            unit.sides
+                .iter()
+                .enumerate()
+                .filter(move |(_, s)| own(s))
+                .map(move |(i, s)| (SideId(base + i as u32), id, s))
         })
     }
 

@@ -9,7 +9,9 @@ pub fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("file");
     let temporary = folder.join(format!(".{name}.{}", std::process::id()));
-    let result = File::create(&temporary).and_then(|mut file| file.write_all(contents)).and_then(|()| std::fs::rename(&temporary, path));
+    let result = File::create(&temporary)
+        .and_then(|mut file| file.write_all(contents))
+        .and_then(|()| std::fs::rename(&temporary, path));
     if result.is_err() {
         let _ = std::fs::remove_file(&temporary);
     }

@@ -1,9 +1,9 @@
 //! `bugs/0001-KIND-file-line/`: the test, the place, the stack and the command that shows it again.
 
+use crate::FORMAT;
 use crate::atomic;
 use crate::names::SideNames;
-use crate::test_file::{end_text, TestFile};
-use crate::FORMAT;
+use crate::test_file::{TestFile, end_text};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::io;
@@ -26,7 +26,8 @@ pub struct BugFile {
 /// `0001-abort-parser.c-214`.
 pub fn folder_name(bug: &Bug<'_>) -> String {
     let file = Path::new(bug.file).file_name().and_then(|n| n.to_str()).unwrap_or("unknown");
-    let file: String = file.chars().map(|c| if c.is_ascii_alphanumeric() || ".-_+".contains(c) { c } else { '_' }).collect();
+    let file: String =
+        file.chars().map(|c| if c.is_ascii_alphanumeric() || ".-_+".contains(c) { c } else { '_' }).collect();
     format!("{:04}-{}-{file}-{}", bug.number, bug.kind.slug(), bug.line)
 }
 

@@ -1,8 +1,8 @@
 //! `symcrete export`: tests in the forms other tools read.
 
+use crate::FORMAT;
 use crate::folder::Contents;
 use crate::test_file::TestFile;
-use crate::FORMAT;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::io;
@@ -67,7 +67,10 @@ const TESTCOMP: &str = "https://sosy-lab.org/test-format";
 
 fn testcase(test: &TestFile) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
-    let _ = writeln!(out, "<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \"{TESTCOMP}/testcase-1.1.dtd\">\n<testcase>");
+    let _ = writeln!(
+        out,
+        "<!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \"{TESTCOMP}/testcase-1.1.dtd\">\n<testcase>"
+    );
     for input in &test.inputs {
         // Numbers as the program's `__VERIFIER_nondet_*` returned them; anything else byte by byte.
         if ["signed", "unsigned", "float", "bool"].contains(&input.kind.as_str()) {
@@ -137,7 +140,10 @@ mod tests {
     #[test]
     fn dates_agree_with_the_system() {
         for seconds in [0u64, 951_782_400, 951_868_799, 1_709_164_800, 1_794_767_657, 4_102_444_799] {
-            let output = std::process::Command::new("date").args(["-u", "+%Y-%m-%dT%H:%M:%SZ", "-d", &format!("@{seconds}")]).output().unwrap();
+            let output = std::process::Command::new("date")
+                .args(["-u", "+%Y-%m-%dT%H:%M:%SZ", "-d", &format!("@{seconds}")])
+                .output()
+                .unwrap();
             assert_eq!(date(seconds), String::from_utf8_lossy(&output.stdout).trim());
         }
     }

@@ -5,7 +5,7 @@ use crate::bug_folder;
 use crate::folder::Contents;
 use crate::lcov::lcov;
 use crate::names::SideNames;
-use crate::summary::{seconds, BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry};
+use crate::summary::{BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry, seconds};
 use crate::test_file::TestFile;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -54,9 +54,11 @@ impl Numbering {
 
     fn origin(&self, origin: &Origin) -> Origin {
         match origin {
-            Origin::Flip { test, side, optimistic } => {
-                Origin::Flip { test: self.known.get(test).copied().unwrap_or(*test), side: *side, optimistic: *optimistic }
-            }
+            Origin::Flip { test, side, optimistic } => Origin::Flip {
+                test: self.known.get(test).copied().unwrap_or(*test),
+                side: *side,
+                optimistic: *optimistic,
+            },
             other => other.clone(),
         }
     }
@@ -168,7 +170,12 @@ impl Files {
         let summary = atomic::write_json(&self.out.join("summary.json"), &self.summary);
         let coverage = lcov(&self.program, &self.folder, finished.side_hits, finished.function_hits);
         let coverage = atomic::write(&self.out.join("coverage.lcov"), coverage.as_bytes());
-        let progress = Progress { counters: finished.counters, frontier: 0, bugs: self.bugs.len() as u32, clocks: finished.clocks };
+        let progress = Progress {
+            counters: finished.counters,
+            frontier: 0,
+            bugs: self.bugs.len() as u32,
+            clocks: finished.clocks,
+        };
         summary.and(coverage).and(self.progress(at, &progress))
     }
 
@@ -194,20 +201,35 @@ impl Files {
             bugs: self.bugs.iter().map(|(_, b)| b.clone()).collect(),
             exhausted: finished.stopped == Stopped::Exhausted,
             interrupted: finished.stopped == Stopped::Interrupted,
-            lost: finished.lost.iter().map(|l| LostEntry { what: l.what.clone(), place: l.place.clone(), count: l.count }).collect(),
+            lost: finished
+                .lost
+                .iter()
+                .map(|l| LostEntry { what: l.what.clone(), place: l.place.clone(), count: l.count })
+                .collect(),
             uncovered: finished
                 .uncovered
                 .iter()
                 .map(|u| {
                     let side = names.get(u.side);
-                    UncoveredEntry { branch: side.name, file: side.file, line: side.line, reason: u.reason.slug().into() }
+                    UncoveredEntry {
+                        branch: side.name,
+                        file: side.file,
+                        line: side.line,
+                        reason: u.reason.slug().into(),
+                    }
                 })
                 .collect(),
             layers: finished
                 .layers
                 .iter()
                 .map(|l| {
-                    let entry = LayerEntry { calls: l.calls, sat: l.sat, unsat: l.unsat, unknown: l.unknown, seconds: seconds(l.seconds) };
+                    let entry = LayerEntry {
+                        calls: l.calls,
+                        sat: l.sat,
+                        unsat: l.unsat,
+                        unknown: l.unknown,
+                        seconds: seconds(l.seconds),
+                    };
                     (l.name.clone(), entry)
                 })
                 .collect(),

@@ -4,7 +4,7 @@ use crate::atomic;
 use crate::summary::BugEntry;
 use crate::test_file::TestFile;
 use crate::{BugFile, FORMAT};
-use rustix::fs::{flock, FlockOperation};
+use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -36,8 +36,10 @@ impl Campaign {
 
     /// Of an existing output folder.
     pub fn read(out: &Path) -> Result<Campaign, FolderError> {
-        let text = std::fs::read(out.join(CAMPAIGN)).map_err(|_| FolderError::NotOurs { folder: out.display().to_string() })?;
-        let campaign: Campaign = serde_json::from_slice(&text).map_err(|_| FolderError::NotOurs { folder: out.display().to_string() })?;
+        let text = std::fs::read(out.join(CAMPAIGN))
+            .map_err(|_| FolderError::NotOurs { folder: out.display().to_string() })?;
+        let campaign: Campaign =
+            serde_json::from_slice(&text).map_err(|_| FolderError::NotOurs { folder: out.display().to_string() })?;
         if campaign.tool != "symcrete" || campaign.format != FORMAT {
             return Err(FolderError::NotOurs { folder: out.display().to_string() });
         }
@@ -53,7 +55,9 @@ pub enum FolderError {
     InUse { folder: String, pid: Option<u32> },
     #[error("{folder} is no output folder of symcrete (there is no {CAMPAIGN} in it)")]
     NotOurs { folder: String },
-    #[error("{folder} holds results of {earlier}, not of this target\n  `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`")]
+    #[error(
+        "{folder} holds results of {earlier}, not of this target\n  `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`"
+    )]
     OtherTarget { folder: String, earlier: String },
     #[error("{folder}: {source}")]
     Io { folder: String, source: io::Error },
@@ -90,7 +94,8 @@ impl Folder {
             return Err(FolderError::Foreign { folder: name });
         }
         std::fs::create_dir_all(path).map_err(io)?;
-        let mut lock = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path.join(LOCK)).map_err(io)?;
+        let mut lock =
+            OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path.join(LOCK)).map_err(io)?;
         if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
             let mut text = String::new();
             let _ = lock.read_to_string(&mut text);

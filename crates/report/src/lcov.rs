@@ -34,16 +34,31 @@ pub fn lcov(program: &Program, folder: &Path, side_hits: &[u32], function_hits: 
         for (function, (_, hits)) in &file.functions {
             let _ = writeln!(out, "FNDA:{hits},{function}");
         }
-        let _ = writeln!(out, "FNF:{}\nFNH:{}", file.functions.len(), file.functions.values().filter(|(_, h)| *h > 0).count());
+        let _ = writeln!(
+            out,
+            "FNF:{}\nFNH:{}",
+            file.functions.len(),
+            file.functions.values().filter(|(_, h)| *h > 0).count()
+        );
         for ((line, decision, side), hits) in &file.branches {
             let taken = hits.map_or("-".to_string(), |h| h.to_string());
             let _ = writeln!(out, "BRDA:{line},{decision},{side},{taken}");
         }
-        let _ = writeln!(out, "BRF:{}\nBRH:{}", file.branches.len(), file.branches.values().filter(|h| h.is_some_and(|h| h > 0)).count());
+        let _ = writeln!(
+            out,
+            "BRF:{}\nBRH:{}",
+            file.branches.len(),
+            file.branches.values().filter(|h| h.is_some_and(|h| h > 0)).count()
+        );
         for (line, hits) in &file.lines {
             let _ = writeln!(out, "DA:{line},{hits}");
         }
-        let _ = writeln!(out, "LF:{}\nLH:{}\nend_of_record", file.lines.len(), file.lines.values().filter(|h| **h > 0).count());
+        let _ = writeln!(
+            out,
+            "LF:{}\nLH:{}\nend_of_record",
+            file.lines.len(),
+            file.lines.values().filter(|h| **h > 0).count()
+        );
     }
     out
 }

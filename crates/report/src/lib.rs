@@ -19,13 +19,13 @@ mod text;
 
 pub use bug_folder::BugFile;
 pub use files::Files;
-pub use folder::{Campaign, Contents, Folder, FolderError, CAMPAIGN};
+pub use folder::{CAMPAIGN, Campaign, Contents, Folder, FolderError};
 pub use lcov::lcov;
-pub use names::{kind_text, SideName, SideNames};
+pub use names::{SideName, SideNames, kind_text};
 pub use summary::{BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry};
 pub use table::table;
 pub use terminal::{Style, Terminal};
-pub use test_file::{end_text, EndFile, InputFile, ReadError, TestFile};
+pub use test_file::{EndFile, InputFile, ReadError, TestFile, end_text};
 pub use text::{from_hex, hex, readable, signal_name};
 
 /// In every JSON file; raised when a key changes its meaning.

@@ -39,7 +39,8 @@ impl SideNames {
                 if *count > 1 {
                     name = format!("{name}~{count}");
                 }
-                let function = unit.functions.get(side.function as usize).map(|f| f.source_name.clone()).unwrap_or_default();
+                let function =
+                    unit.functions.get(side.function as usize).map(|f| f.source_name.clone()).unwrap_or_default();
                 names.push(SideName { name, file, line, column, function, kind });
             }
         }
@@ -104,7 +105,12 @@ mod tests {
 
     #[test]
     fn paths_lose_their_detours() {
-        for (from, to) in [("/a/./b/../c.c", "/a/c.c"), ("/a/b.c", "/a/b.c"), ("../x.c", "../x.c"), ("/usr/lib/12/../../include/h", "/usr/include/h")] {
+        for (from, to) in [
+            ("/a/./b/../c.c", "/a/c.c"),
+            ("/a/b.c", "/a/b.c"),
+            ("../x.c", "../x.c"),
+            ("/usr/lib/12/../../include/h", "/usr/include/h"),
+        ] {
             assert_eq!(plain(Path::new(from)), Path::new(to));
         }
     }

@@ -1,7 +1,7 @@
 //! `symcrete show`: a test or a bug for a person.
 
-use crate::bug_folder::{text as bug_text, BugFile};
-use crate::test_file::{end_text, ReadError, TestFile};
+use crate::bug_folder::{BugFile, text as bug_text};
+use crate::test_file::{ReadError, TestFile, end_text};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +56,8 @@ fn plain(test: &TestFile) -> String {
         let _ = writeln!(out, "  {} ({}, {} bytes) = {}", input.name, input.kind, input.hex.len() / 2, input.text);
         for (row, chunk) in crate::from_hex(&input.hex).unwrap_or_default().chunks(16).enumerate().take(64) {
             let digits: Vec<String> = chunk.iter().map(|b| format!("{b:02x}")).collect();
-            let letters: String = chunk.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '.' }).collect();
+            let letters: String =
+                chunk.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '.' }).collect();
             let _ = writeln!(out, "    {:06x}  {:<47}  {letters}", row * 16, digits.join(" "));
         }
     }

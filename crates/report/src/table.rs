@@ -22,20 +22,62 @@ pub fn table(at: Duration, finished: &Finished<'_>, names: &SideNames, out: &Pat
         let _ = writeln!(text, "  {name:<10} {value}");
     };
     let share = |part: u32, whole: u32| if whole == 0 { 100.0 } else { f64::from(part) * 100.0 / f64::from(whole) };
-    row(&mut text, "branches", format!(
-        "{} of {} ({:.1}%); {:.1}% in the {} entered",
-        counters.branches_covered, counters.branches_total, share(counters.branches_covered, counters.branches_total),
-        share(counters.branches_covered, counters.branches_in_touched), count(counters.functions_touched, "function")
-    ));
+    row(
+        &mut text,
+        "branches",
+        format!(
+            "{} of {} ({:.1}%); {:.1}% in the {} entered",
+            counters.branches_covered,
+            counters.branches_total,
+            share(counters.branches_covered, counters.branches_total),
+            share(counters.branches_covered, counters.branches_in_touched),
+            count(counters.functions_touched, "function")
+        ),
+    );
     row(&mut text, "tests", format!("{} in {}", counters.tests, out.join("tests").display()));
     let rate = short(counters.executions as f64 / at.as_secs_f64().max(1e-3));
-    row(&mut text, "runs", format!("{} ({rate}/s), {} tracked, {} new inputs: {} random, {} by flipping", counters.executions, counters.tracked_executions, counters.iterations, counters.random_runs, counters.flips));
-    row(&mut text, "solver", format!("{} calls, {:.1}s: {} sat, {} unsat, {} unknown; {} diverged", counters.solver_calls, finished.clocks.solver_seconds, counters.sat, counters.unsat, counters.unknown, counters.diverged));
+    row(
+        &mut text,
+        "runs",
+        format!(
+            "{} ({rate}/s), {} tracked, {} new inputs: {} random, {} by flipping",
+            counters.executions, counters.tracked_executions, counters.iterations, counters.random_runs, counters.flips
+        ),
+    );
+    row(
+        &mut text,
+        "solver",
+        format!(
+            "{} calls, {:.1}s: {} sat, {} unsat, {} unknown; {} diverged",
+            counters.solver_calls,
+            finished.clocks.solver_seconds,
+            counters.sat,
+            counters.unsat,
+            counters.unknown,
+            counters.diverged
+        ),
+    );
     // Layers that answered nothing only cost space.
     for layer in finished.layers.iter().filter(|l| l.sat + l.unsat > 0) {
-        row(&mut text, "", format!("{:<12} {} asked, {} sat, {} unsat, {:.2}s", layer.name, layer.calls, layer.sat, layer.unsat, layer.seconds));
+        row(
+            &mut text,
+            "",
+            format!(
+                "{:<12} {} asked, {} sat, {} unsat, {:.2}s",
+                layer.name, layer.calls, layer.sat, layer.unsat, layer.seconds
+            ),
+        );
     }
-    row(&mut text, "time", format!("{} ({:.1} CPU-seconds), {} MB", clock(at), finished.clocks.cpu_seconds, finished.clocks.peak_memory_mb));
+    row(
+        &mut text,
+        "time",
+        format!(
+            "{} ({:.1} CPU-seconds), {} MB",
+            clock(at),
+            finished.clocks.cpu_seconds,
+            finished.clocks.peak_memory_mb
+        ),
+    );
     bugs(&mut text, out, color);
     lost(&mut text, finished);
     uncovered(&mut text, finished, names);
@@ -68,7 +110,11 @@ fn bugs(text: &mut String, out: &Path, color: bool) {
         let title = if index == 0 { "bugs" } else { "" };
         let kind = if color { format!("\x1b[1;31m{}\x1b[0m", bug.kind) } else { bug.kind.clone() };
         let guess = if bug.under_constrained { " (under-constrained)" } else { "" };
-        let _ = writeln!(text, "  {title:<10} {kind} at {}{guess}", crate::bug_folder::place(&bug.file, bug.line, &bug.function));
+        let _ = writeln!(
+            text,
+            "  {title:<10} {kind} at {}{guess}",
+            crate::bug_folder::place(&bug.file, bug.line, &bug.function)
+        );
         let folder = Path::new(&bug.test).parent().unwrap_or(Path::new(""));
         let _ = writeln!(text, "  {:<10}   symcrete replay {}", "", out.join(folder).display());
     }
@@ -79,7 +125,8 @@ fn lost(text: &mut String, finished: &Finished<'_>) {
     rows.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| (&a.what, &a.place).cmp(&(&b.what, &b.place))));
     for (index, row) in rows.iter().take(SHOWN).enumerate() {
         let place = if row.place.is_empty() { String::new() } else { format!(" at {}", row.place) };
-        let _ = writeln!(text, "  {:<10} {}{place}, {}", if index == 0 { "lost" } else { "" }, row.what, times(row.count));
+        let _ =
+            writeln!(text, "  {:<10} {}{place}, {}", if index == 0 { "lost" } else { "" }, row.what, times(row.count));
     }
     if rows.len() > SHOWN {
         let _ = writeln!(text, "  {:<10} … and {} more in summary.json", "", rows.len() - SHOWN);

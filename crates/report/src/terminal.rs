@@ -57,8 +57,10 @@ impl<W: Write> Terminal<W> {
     }
 
     fn started(&mut self, started: &Started<'_>) -> io::Result<()> {
-        let inputs = if started.inputs.is_empty() { "inputs asked for by the program".into() } else { inputs(started.inputs) };
-        let resumed = if started.resumed > 0 { format!(", going on from {} tests", started.resumed) } else { String::new() };
+        let inputs =
+            if started.inputs.is_empty() { "inputs asked for by the program".into() } else { inputs(started.inputs) };
+        let resumed =
+            if started.resumed > 0 { format!(", going on from {} tests", started.resumed) } else { String::new() };
         let text = format!(
             "{} from {}: {} branches, {inputs}; strategy {}, seed {}{resumed}",
             started.target, started.entry, started.branches_total, started.strategy, started.seed
@@ -91,7 +93,11 @@ impl<W: Write> Terminal<W> {
 
     fn figures(&self, at: Duration, progress: &Progress) -> String {
         let counters = &progress.counters;
-        let share = if counters.branches_total == 0 { 100 } else { u64::from(counters.branches_covered) * 100 / u64::from(counters.branches_total) };
+        let share = if counters.branches_total == 0 {
+            100
+        } else {
+            u64::from(counters.branches_covered) * 100 / u64::from(counters.branches_total)
+        };
         let bugs = match progress.bugs {
             0 => "no bugs".to_string(),
             1 => "1 bug".to_string(),
@@ -114,7 +120,8 @@ impl<W: Write> Terminal<W> {
         let detail = if bug.detail.is_empty() { String::new() } else { format!(": {}", bug.detail) };
         let head = self.paint("1;31", bug.kind.slug());
         self.line(&format!("{:>5}  {head} at {place}{detail}{guess}", clock(at)))?;
-        let shown: Vec<String> = bug.test.inputs.iter().take(4).map(|i| format!("{} = {}", i.name, quoted(i.kind, &i.bytes))).collect();
+        let shown: Vec<String> =
+            bug.test.inputs.iter().take(4).map(|i| format!("{} = {}", i.name, quoted(i.kind, &i.bytes))).collect();
         if !shown.is_empty() {
             let more = if bug.test.inputs.len() > 4 { ", …" } else { "" };
             self.line(&format!("       {}{more}", shown.join(", ")))?;
@@ -135,7 +142,9 @@ impl<W: Write> Reporter for Terminal<W> {
             Event::Progress(progress) => self.progress(at, progress),
             Event::Test(_) | Event::Shortened(_) => Ok(()),
             Event::Bug(bug) => self.bug(at, bug),
-            Event::Target { number, test } => self.line(&format!("{:>5}  target {number} reached by test {test}", clock(at))),
+            Event::Target { number, test } => {
+                self.line(&format!("{:>5}  target {number} reached by test {test}", clock(at)))
+            }
             Event::Finished(finished) => {
                 self.wipe()?;
                 let text = table(at, finished, &self.names, &self.out, self.style.color);
@@ -166,7 +175,10 @@ pub(crate) fn inputs(declared: &[Declared]) -> String {
 
 fn quoted(kind: InputKind, bytes: &[u8]) -> String {
     let text = readable(kind, bytes);
-    let number = matches!(kind, InputKind::Signed | InputKind::Unsigned | InputKind::Float | InputKind::Bool | InputKind::Choice);
+    let number = matches!(
+        kind,
+        InputKind::Signed | InputKind::Unsigned | InputKind::Float | InputKind::Bool | InputKind::Choice
+    );
     let cut: String = if text.chars().count() > 60 { text.chars().take(60).chain(['…']).collect() } else { text };
     if number { cut } else { format!("\"{cut}\"") }
 }

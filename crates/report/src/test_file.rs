@@ -1,8 +1,8 @@
 //! `tests/000001.json`: one test, in the form scripts rely on.
 
+use crate::FORMAT;
 use crate::names::SideNames;
 use crate::text::{from_hex, hex, readable, signal_name};
-use crate::FORMAT;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use symcrete_event::{End, InputKind, InputObject, Origin, Test};
@@ -79,7 +79,12 @@ impl TestFile {
             inputs: test
                 .inputs
                 .iter()
-                .map(|o| InputFile { name: o.name.clone(), kind: o.kind.slug().into(), hex: hex(&o.bytes), text: readable(o.kind, &o.bytes) })
+                .map(|o| InputFile {
+                    name: o.name.clone(),
+                    kind: o.kind.slug().into(),
+                    hex: hex(&o.bytes),
+                    text: readable(o.kind, &o.bytes),
+                })
                 .collect(),
             origin: origin_text(&test.origin, names),
             new_sides: test.new_sides.iter().map(|s| names.get(*s).name).collect(),
@@ -91,7 +96,8 @@ impl TestFile {
     pub fn read(path: &Path) -> Result<TestFile, ReadError> {
         let name = path.display().to_string();
         let text = std::fs::read(path).map_err(|source| ReadError::Io { path: name.clone(), source })?;
-        let file: TestFile = serde_json::from_slice(&text).map_err(|e| ReadError::Form { path: name.clone(), reason: e.to_string() })?;
+        let file: TestFile =
+            serde_json::from_slice(&text).map_err(|e| ReadError::Form { path: name.clone(), reason: e.to_string() })?;
         if file.format != FORMAT {
             return Err(ReadError::Form { path: name, reason: format!("format {} instead of {FORMAT}", file.format) });
         }
@@ -132,7 +138,14 @@ mod tests {
     fn a_test_is_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let inputs = [InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: b"a\x00".to_vec() }];
-        let test = Test { number: 1, inputs: &inputs, origin: Origin::Random, new_sides: &[], end: End::Signal(6), seconds: 0.25 };
+        let test = Test {
+            number: 1,
+            inputs: &inputs,
+            origin: Origin::Random,
+            new_sides: &[],
+            end: End::Signal(6),
+            seconds: 0.25,
+        };
         let file = TestFile::new(&test, &SideNames::default());
         let path = folder.path().join("t.json");
         crate::atomic::write_json(&path, &file).unwrap();

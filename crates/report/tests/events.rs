@@ -7,8 +7,8 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 use symcrete_event::*;
-use symcrete_program::{Block, Body, Function, Linkage, Location, Program, Side, SideKind, Unit, FORMAT};
-use symcrete_report::{show, Campaign, Contents, Files, Folder, SideNames, Style, Terminal};
+use symcrete_program::{Block, Body, FORMAT, Function, Linkage, Location, Program, Side, SideKind, Unit};
+use symcrete_report::{Campaign, Contents, Files, Folder, SideNames, Style, Terminal, show};
 
 #[derive(Clone, Default)]
 struct Screen(Rc<RefCell<Vec<u8>>>);
@@ -55,7 +55,13 @@ fn program() -> Program {
         folder: "/home/user".into(),
         files: vec!["parse.c".into()],
         functions: vec![
-            function("main", 3, vec![block(4, &[1, 3], &[1, 0]), block(5, &[2, 3], &[3, 2]), block(6, &[], &[]), block(8, &[], &[])], 0, 4),
+            function(
+                "main",
+                3,
+                vec![block(4, &[1, 3], &[1, 0]), block(5, &[2, 3], &[3, 2]), block(6, &[], &[]), block(8, &[], &[])],
+                0,
+                4,
+            ),
             function("unused", 10, vec![block(11, &[1, 2], &[4, 5]), block(12, &[2], &[]), block(13, &[], &[])], 4, 2),
         ],
         sides: vec![
@@ -92,16 +98,16 @@ fn campaign() -> Ran {
     let user = Path::new("/home/user");
     let program = Rc::new(program());
     let names = Rc::new(SideNames::new(&program, user));
-    let held = Folder::open(&out, &Campaign::new("parse.c".into(), serde_json::json!({"files": ["parse.c"]})), false).unwrap();
+    let held =
+        Folder::open(&out, &Campaign::new("parse.c".into(), serde_json::json!({"files": ["parse.c"]})), false).unwrap();
     let (live, plain) = (Screen::default(), Screen::default());
-    let mut all = All::new(
-        vec![
-            Box::new(Files::new(held.path(), user, program, names.clone(), &Contents::default())),
-            Box::new(Terminal::new(live.clone(), Style { live: true, color: true, width: 60 }, names.clone(), out.clone())),
-            Box::new(Terminal::new(plain.clone(), Style { live: false, color: false, width: 80 }, names, out.clone())),
-        ],
-    );
-    let stdin = |bytes: &[u8]| vec![InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: bytes.to_vec() }];
+    let mut all = All::new(vec![
+        Box::new(Files::new(held.path(), user, program, names.clone(), &Contents::default())),
+        Box::new(Terminal::new(live.clone(), Style { live: true, color: true, width: 60 }, names.clone(), out.clone())),
+        Box::new(Terminal::new(plain.clone(), Style { live: false, color: false, width: 80 }, names, out.clone())),
+    ]);
+    let stdin =
+        |bytes: &[u8]| vec![InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: bytes.to_vec() }];
     let counters = Counters {
         executions: 1000,
         tracked_executions: 10,
@@ -121,14 +127,32 @@ fn campaign() -> Ran {
     };
     let clocks = Clocks { cpu_seconds: 1.25, solver_seconds: 0.5, peak_memory_mb: 40 };
     let declared = [Declared { kind: InputKind::Stdin, name: String::new(), capacity: 64, exact: false }];
-    let (one, two, three) = (stdin(b""), stdin(b"h\x00"), vec![
-        InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: b"h\x01".to_vec() },
-        InputObject { kind: InputKind::Signed, name: "limit".into(), bytes: (-1i32).to_le_bytes().to_vec() },
-    ]);
+    let (one, two, three) = (
+        stdin(b""),
+        stdin(b"h\x00"),
+        vec![
+            InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: b"h\x01".to_vec() },
+            InputObject { kind: InputKind::Signed, name: "limit".into(), bytes: (-1i32).to_le_bytes().to_vec() },
+        ],
+    );
     let tests = [
         Test { number: 1, inputs: &one, origin: Origin::Random, new_sides: &[0], end: End::Exit(0), seconds: 0.001 },
-        Test { number: 2, inputs: &two, origin: Origin::Flip { test: 1, side: Some(1), optimistic: false }, new_sides: &[1, 2], end: End::Exit(1), seconds: 0.002 },
-        Test { number: 3, inputs: &three, origin: Origin::Seed("corpus/a".into()), new_sides: &[3], end: End::Signal(6), seconds: 0.003 },
+        Test {
+            number: 2,
+            inputs: &two,
+            origin: Origin::Flip { test: 1, side: Some(1), optimistic: false },
+            new_sides: &[1, 2],
+            end: End::Exit(1),
+            seconds: 0.002,
+        },
+        Test {
+            number: 3,
+            inputs: &three,
+            origin: Origin::Seed("corpus/a".into()),
+            new_sides: &[3],
+            end: End::Signal(6),
+            seconds: 0.003,
+        },
     ];
     let stack = ["abort".to_string(), "main parse.c:6".to_string()];
     let bug = Bug {
@@ -144,7 +168,17 @@ fn campaign() -> Ran {
         test: tests[2].clone(),
     };
     let short = stdin(b"h\x01");
-    let guess = Bug { number: 2, kind: BugKind::StackOverflow, under_constrained: true, file: "", line: 0, function: "", detail: "", stack: &[], test: tests[1].clone() };
+    let guess = Bug {
+        number: 2,
+        kind: BugKind::StackOverflow,
+        under_constrained: true,
+        file: "",
+        line: 0,
+        function: "",
+        detail: "",
+        stack: &[],
+        test: tests[1].clone(),
+    };
     let finished = Finished {
         stopped: Stopped::Budget,
         counters,
@@ -163,7 +197,15 @@ fn campaign() -> Ran {
         side_hits: &[1, 2, 1, 1, 0, 0],
         function_hits: &[3, 0],
     };
-    let started = Started { target: "parse.c", entry: "main", strategy: "dfs", seed: 1, inputs: &declared, branches_total: 6, resumed: 2 };
+    let started = Started {
+        target: "parse.c",
+        entry: "main",
+        strategy: "dfs",
+        seed: 1,
+        inputs: &declared,
+        branches_total: 6,
+        resumed: 2,
+    };
     let progress = |tests, bugs| Progress { counters: Counters { tests, ..counters }, frontier: 5, bugs, clocks };
     let events: Vec<(u64, Event<'_>)> = vec![
         (0, Event::Started(started)),
@@ -185,7 +227,13 @@ fn campaign() -> Ran {
     }
     let shorter = Bug { test: Test { inputs: &short, ..bug.test.clone() }, ..bug.clone() };
     all.event(Duration::from_secs(20), &Event::Shortened(&shorter)).unwrap();
-    let text = |screen: &Screen| String::from_utf8(screen.0.borrow().clone()).unwrap().replace(&*out.to_string_lossy(), "OUT").replace('\x1b', "ESC").replace('\r', "CR");
+    let text = |screen: &Screen| {
+        String::from_utf8(screen.0.borrow().clone())
+            .unwrap()
+            .replace(&*out.to_string_lossy(), "OUT")
+            .replace('\x1b', "ESC")
+            .replace('\r', "CR")
+    };
     let (live, plain) = (text(&live), text(&plain));
     Ran { folder, live, plain }
 }
@@ -258,13 +306,16 @@ fn elsewhere_plain_lines() {
           symcrete show OUT/tests/000001.json    one test: its input, its branches, its end
           symcrete replay OUT                    all tests again on a plain build
           symcrete run … --resume                 go on where this run stopped
-    "#]].assert_eq(&campaign().plain);
+    "#]]
+    .assert_eq(&campaign().plain);
 }
 
 #[test]
 fn files_of_tests() {
     let ran = campaign();
-    ran.file("tests/000002.json", expect![[r#"
+    ran.file(
+        "tests/000002.json",
+        expect![[r#"
         {
           "format": 1,
           "inputs": [
@@ -285,8 +336,11 @@ fn files_of_tests() {
           },
           "seconds": 0.002
         }
-    "#]]);
-    ran.file("tests/000003.json", expect![[r#"
+    "#]],
+    );
+    ran.file(
+        "tests/000003.json",
+        expect![[r#"
         {
           "format": 1,
           "inputs": [
@@ -312,7 +366,8 @@ fn files_of_tests() {
           },
           "seconds": 0.003
         }
-    "#]]);
+    "#]],
+    );
     let out = ran.folder.path().join("out");
     assert_eq!(std::fs::read(out.join("tests/000002.bin")).unwrap(), b"h\x00");
     assert!(!out.join("tests/000003.bin").exists(), "two inputs are not one buffer");
@@ -321,7 +376,9 @@ fn files_of_tests() {
 #[test]
 fn folders_of_bugs() {
     let ran = campaign();
-    ran.file("bugs/0001-abort-parse.c-6/bug.json", expect![[r#"
+    ran.file(
+        "bugs/0001-abort-parse.c-6/bug.json",
+        expect![[r#"
         {
           "format": 1,
           "kind": "abort",
@@ -336,8 +393,11 @@ fn folders_of_bugs() {
           ],
           "replay": "symcrete replay OUT/bugs/0001-abort-parse.c-6"
         }
-    "#]]);
-    ran.file("bugs/0001-abort-parse.c-6/report.txt", expect![[r#"
+    "#]],
+    );
+    ran.file(
+        "bugs/0001-abort-parse.c-6/report.txt",
+        expect![[r#"
         abort at src/parse.c:6 in main
           SIGABRT
         ends with SIGABRT
@@ -352,8 +412,11 @@ fn folders_of_bugs() {
         replay
           symcrete replay OUT/bugs/0001-abort-parse.c-6
           symcrete replay OUT/bugs/0001-abort-parse.c-6 --gdb
-    "#]]);
-    ran.file("bugs/0002-stack-overflow-unknown-0/report.txt", expect![[r#"
+    "#]],
+    );
+    ran.file(
+        "bugs/0002-stack-overflow-unknown-0/report.txt",
+        expect![[r#"
         stack-overflow at unknown place
           under-constrained: needs parameters that no caller may ever pass
         ends with exit 1
@@ -364,7 +427,8 @@ fn folders_of_bugs() {
         replay
           symcrete replay OUT/bugs/0002-stack-overflow-unknown-0
           symcrete replay OUT/bugs/0002-stack-overflow-unknown-0 --gdb
-    "#]]);
+    "#]],
+    );
     let out = ran.folder.path().join("out");
     // The shortened test replaced the first one.
     assert_eq!(std::fs::read(out.join("bugs/0001-abort-parse.c-6/test.bin")).unwrap(), b"h\x01");
@@ -372,7 +436,9 @@ fn folders_of_bugs() {
 
 #[test]
 fn the_summary_has_every_key() {
-    campaign().file("summary.json", expect![[r#"
+    campaign().file(
+        "summary.json",
+        expect![[r#"
         {
           "format": 1,
           "target": "parse.c",
@@ -465,7 +531,8 @@ fn the_summary_has_every_key() {
           "peak_memory_mb": 40,
           "version": "0.1.0"
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -477,7 +544,9 @@ fn the_time_series_and_the_coverage() {
         {"seconds":1.2,"executions":1000,"branches_covered":4,"solver_calls":12,"iterations":990,"frontier":5,"tests":3,"bugs":1,"cpu_seconds":1.25}
         {"seconds":20.0,"executions":1000,"branches_covered":4,"solver_calls":12,"iterations":990,"frontier":0,"tests":3,"bugs":2,"cpu_seconds":1.25}
     "#]]);
-    ran.file("coverage.lcov", expect![[r#"
+    ran.file(
+        "coverage.lcov",
+        expect![[r#"
         TN:
         SF:/home/user/parse.c
         FN:3,main
@@ -504,14 +573,19 @@ fn the_time_series_and_the_coverage() {
         LF:7
         LH:4
         end_of_record
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn showing_a_test_and_a_bug() {
     let ran = campaign();
     let out = ran.folder.path().join("out");
-    let taken = |line: u32, kind: &str| show::Taken { place: format!("parse.c:{line}"), kind: kind.into(), function: "main".into() };
+    let taken = |line: u32, kind: &str| show::Taken {
+        place: format!("parse.c:{line}"),
+        kind: kind.into(),
+        function: "main".into(),
+    };
     let sides = [taken(4, "true"), taken(5, "false"), taken(5, "false")];
     let text = |name: &str, sides| show::show(&out.join(name), sides).unwrap().replace(&*out.to_string_lossy(), "OUT");
     expect![[r#"
@@ -531,7 +605,8 @@ fn showing_a_test_and_a_bug() {
         branches taken
           parse.c:4                    true     main
           parse.c:5                    false    main  × 2
-    "#]].assert_eq(&text("tests/000002.bin", Some(&sides[..])));
+    "#]]
+    .assert_eq(&text("tests/000002.bin", Some(&sides[..])));
     expect![[r#"
         abort at src/parse.c:6 in main
           SIGABRT
@@ -553,13 +628,14 @@ fn showing_a_test_and_a_bug() {
 
         new branches
           parse.c:5:9:true
-    "#]].assert_eq(&text("bugs/0001-abort-parse.c-6", None));
+    "#]]
+    .assert_eq(&text("bugs/0001-abort-parse.c-6", None));
     assert!(show::show(&out.join("tests/000009.json"), None).is_err());
 }
 
 #[test]
 fn exports() {
-    use symcrete_report::export::{export, Exported, Format};
+    use symcrete_report::export::{Exported, Format, export};
     let ran = campaign();
     let out = ran.folder.path().join("out");
     let to = ran.folder.path().join("corpus");

@@ -25,7 +25,8 @@ fn a_folder_of_others_is_left_alone() {
     let error = open(&path, false).unwrap_err();
     expect![[r#"
         OUT holds files that are not from symcrete
-          choose another folder with `--out DIR`"#]].assert_eq(&message(&path, error));
+          choose another folder with `--out DIR`"#]]
+    .assert_eq(&message(&path, error));
     assert!(matches!(open(&path, true), Err(FolderError::Foreign { .. })));
     assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1, "nothing was added");
     let file = root.path().join("file");
@@ -41,7 +42,8 @@ fn a_folder_in_use_is_refused_until_it_is_free() {
     let error = open(&path, true).unwrap_err();
     expect![[r#"
         OUT is in use by another symcrete (process PID)
-          wait for it, or choose another folder with `--out DIR`"#]].assert_eq(&message(&path, error));
+          wait for it, or choose another folder with `--out DIR`"#]]
+    .assert_eq(&message(&path, error));
     drop(first);
     open(&path, true).unwrap();
 }
@@ -71,7 +73,8 @@ fn resuming_needs_the_same_target_and_keeps_everything() {
     let error = Folder::open(&path, &campaign("b.c"), true).unwrap_err();
     expect![[r#"
         OUT holds results of a.c, not of this target
-          `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`"#]].assert_eq(&message(&path, error));
+          `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`"#]]
+    .assert_eq(&message(&path, error));
     let folder = open(&path, true).unwrap();
     let contents = Contents::read(folder.path());
     assert_eq!(contents.tests.len(), 1);
@@ -83,7 +86,8 @@ fn resuming_needs_the_same_target_and_keeps_everything() {
 fn a_folder_that_is_not_ours_cannot_be_replayed() {
     let root = tempfile::tempdir().unwrap();
     let error = Campaign::read(root.path()).unwrap_err();
-    expect!["OUT is no output folder of symcrete (there is no campaign.json in it)"].assert_eq(&message(root.path(), error));
+    expect!["OUT is no output folder of symcrete (there is no campaign.json in it)"]
+        .assert_eq(&message(root.path(), error));
 }
 
 #[test]
@@ -104,7 +108,14 @@ fn what_is_found_again_keeps_its_number() {
     let path = root.path().join("out");
     let object = |byte: u8| vec![InputObject { kind: InputKind::Stdin, name: "stdin".into(), bytes: vec![byte] }];
     let (a, b, c) = (object(b'a'), object(b'b'), object(b'c'));
-    let test = |number, inputs| Test { number, inputs, origin: Origin::Random, new_sides: &[], end: End::Exit(0), seconds: 0.0 };
+    let test = |number, inputs| Test {
+        number,
+        inputs,
+        origin: Origin::Random,
+        new_sides: &[],
+        end: End::Exit(0),
+        seconds: 0.0,
+    };
     let bug = |number, line, inputs| Bug {
         number,
         kind: BugKind::Crash,
@@ -117,7 +128,15 @@ fn what_is_found_again_keeps_its_number() {
         test: test(0, inputs),
     };
     let say = |files: &mut Files, event: Event<'_>| files.event(Duration::ZERO, &event).unwrap();
-    let files = |folder: &Folder| Files::new(folder.path(), Path::new("/"), Rc::default(), Rc::new(SideNames::default()), &Contents::read(folder.path()));
+    let files = |folder: &Folder| {
+        Files::new(
+            folder.path(),
+            Path::new("/"),
+            Rc::default(),
+            Rc::new(SideNames::default()),
+            &Contents::read(folder.path()),
+        )
+    };
     let first = open(&path, false).unwrap();
     let mut reporter = files(&first);
     say(&mut reporter, Event::Test(&test(1, &a)));
@@ -128,12 +147,16 @@ fn what_is_found_again_keeps_its_number() {
     let mut reporter = files(&second);
     // The seeds come in another order, one bug is found again, and there are news.
     say(&mut reporter, Event::Test(&test(1, &b)));
-    say(&mut reporter, Event::Test(&Test { origin: Origin::Flip { test: 1, side: None, optimistic: false }, ..test(2, &c) }));
+    say(
+        &mut reporter,
+        Event::Test(&Test { origin: Origin::Flip { test: 1, side: None, optimistic: false }, ..test(2, &c) }),
+    );
     say(&mut reporter, Event::Bug(&bug(1, 9, &c)));
     say(&mut reporter, Event::Bug(&bug(2, 7, &c)));
     say(&mut reporter, Event::Shortened(&bug(2, 7, &a)));
     let contents = Contents::read(&path);
-    let tests: Vec<_> = contents.tests.iter().map(|(n, t)| (*n, t.inputs[0].text.as_str(), t.origin.as_str())).collect();
+    let tests: Vec<_> =
+        contents.tests.iter().map(|(n, t)| (*n, t.inputs[0].text.as_str(), t.origin.as_str())).collect();
     assert_eq!(tests, [(1, "a", "random"), (2, "b", "random"), (3, "c", "flip of test 2")]);
     let bugs: Vec<_> = contents.bugs.iter().map(|(n, b)| (*n, b.line)).collect();
     assert_eq!(bugs, [(1, 7), (2, 9)]);

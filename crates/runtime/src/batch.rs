@@ -47,11 +47,13 @@ pub extern "C" fn __symcrete_loop_back(back: unsafe extern "C" fn() -> !) {
 
 /// Gives up the run in progress and goes on with the next input of the batch; returns where there is none.
 pub fn abandon() {
-    if LOOP.batch.get() && LOOP.open.get()
-        && let Some(back) = LOOP.back.get() {
-            // SAFETY: `main` set it and is still on the stack: it is what called the harness.
-            unsafe { back() }
-        }
+    if LOOP.batch.get()
+        && LOOP.open.get()
+        && let Some(back) = LOOP.back.get()
+    {
+        // SAFETY: `main` set it and is still on the stack: it is what called the harness.
+        unsafe { back() }
+    }
 }
 
 /// The next input for a harness: 0 when there is none. `entry` is the function that will get it.
@@ -149,7 +151,10 @@ fn novel() -> bool {
     let words = words.min(seen_size as usize / 8);
     // SAFETY: so many words of both regions exist; nothing else looks at them while this runs.
     let (marks, seen) = unsafe {
-        (core::slice::from_raw_parts_mut(marks.cast::<u64>(), words), core::slice::from_raw_parts_mut(seen.cast::<u64>(), words))
+        (
+            core::slice::from_raw_parts_mut(marks.cast::<u64>(), words),
+            core::slice::from_raw_parts_mut(seen.cast::<u64>(), words),
+        )
     };
     let new = marks.iter().zip(seen.iter()).fold(0, |new, (mark, seen)| new | (mark & !seen));
     if new != 0 {
@@ -172,4 +177,3 @@ fn remember(index: u32) -> bool {
     }
     at + 1 >= NOVEL_MAX
 }
-

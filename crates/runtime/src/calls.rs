@@ -32,9 +32,11 @@ pub fn byval_take(number: u32, copy: u64, n: u64, key: u64) {
     let stamp = block().stamp;
     let ours = source != 0 && size == n && (stamp == 0 || stamp == key);
     // SAFETY: both are objects of `n` bytes that the program just copied from one to the other.
-    let same = ours && unsafe {
-        core::slice::from_raw_parts(source as *const u8, n as usize) == core::slice::from_raw_parts(copy as *const u8, n as usize)
-    };
+    let same = ours
+        && unsafe {
+            core::slice::from_raw_parts(source as *const u8, n as usize)
+                == core::slice::from_raw_parts(copy as *const u8, n as usize)
+        };
     if same {
         labels::copy(copy, source, n);
     } else {

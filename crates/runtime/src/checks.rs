@@ -1,7 +1,7 @@
 //! Checks planted by the compiler (UBSan): what failed and where is written down, then the run ends.
 
-use crate::state::header;
 use crate::start::text;
+use crate::state::header;
 use crate::{gate, sys};
 
 /// A check of `kind` failed at `file:line:column`.

@@ -133,7 +133,13 @@ pub fn evaluate(label: u32) -> u128 {
         Op::SExt => signed(a) as u128,
         Op::Extract => v(a) >> b,
         Op::Concat => v(a) << w(b) | v(b),
-        Op::Select => if v(a) == 1 { v(b) } else { v(c) },
+        Op::Select => {
+            if v(a) == 1 {
+                v(b)
+            } else {
+                v(c)
+            }
+        }
         other => panic!("{} is not evaluated here", other.name()),
     };
     value & mask

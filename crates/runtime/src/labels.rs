@@ -95,7 +95,9 @@ unsafe fn renew(group: u64) {
 /// Labels of `from..from + n` become those of `to..to + n`, which may overlap.
 pub fn copy(to: u64, from: u64, n: u64) {
     if n == 0 || to == from || (next_labelled(from >> 3, ((from + n - 1) >> 3) + 1).is_none()) {
-        return if to != from { clear(to, n) };
+        return if to != from {
+            clear(to, n)
+        };
     }
     // SAFETY: program addresses; the words are plain memory, so an overlapping copy is one of words.
     unsafe {

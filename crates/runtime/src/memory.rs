@@ -204,7 +204,10 @@ mod tests {
         assert_eq!(load(p + 100, 4, pointer, 9, read(p + 100, 4)), 0);
         let events = run.events();
         assert_eq!(events.len(), 1);
-        assert_eq!((events[0].kind, events[0].site, events[0].label), (symcrete_abi::EventKind::Concretise as u8, 9, pointer));
+        assert_eq!(
+            (events[0].kind, events[0].site, events[0].label),
+            (symcrete_abi::EventKind::Concretise as u8, 9, pointer)
+        );
         assert_eq!(run.lost(Lost::Address), 1);
     }
 

@@ -20,13 +20,8 @@ struct Registry {
 // SAFETY: constructors run one after the other.
 unsafe impl Sync for Registry {}
 
-static REGISTRY: Registry = Registry {
-    units: Cell::new(0),
-    sites: Cell::new(0),
-    marks: Cell::new(0),
-    sides: Cell::new(0),
-    scan: Cell::new(0),
-};
+static REGISTRY: Registry =
+    Registry { units: Cell::new(0), sites: Cell::new(0), marks: Cell::new(0), sides: Cell::new(0), scan: Cell::new(0) };
 
 /// Called by a constructor of every linked file.
 #[unsafe(no_mangle)]

@@ -90,7 +90,13 @@ pub fn intern(op: Op, width: u32, a: u32, b: u32, c: u32, value: u128) -> Label 
         }
         let label = entry & MAX_LABEL;
         let node = get(label);
-        if entry & !MAX_LABEL == tag && node.a == a && node.b == b && node.c == c && node.op == op && node.width == width {
+        if entry & !MAX_LABEL == tag
+            && node.a == a
+            && node.b == b
+            && node.c == c
+            && node.op == op
+            && node.width == width
+        {
             if node.value == value {
                 return label;
             }

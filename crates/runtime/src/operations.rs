@@ -58,9 +58,10 @@ pub fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result:
         return 0;
     }
     if (la == 0 || lb == 0)
-        && let Some(label) = folded(op, width, la, lb, va, vb) {
-            return label;
-        }
+        && let Some(label) = folded(op, width, la, lb, va, vb)
+    {
+        return label;
+    }
     let a = if la == 0 { constant(va, width) } else { la };
     let b = if lb == 0 { constant(vb, width) } else { lb };
     if a == 0 || b == 0 {
@@ -342,7 +343,13 @@ mod tests {
         // Without a labelled condition the chosen arm is all there is.
         assert_eq!(wide(meta(Op::Select, 32, 32), 0, x, 0, [1, v, 42, v]), x);
         assert_eq!(wide(meta(Op::Select, 32, 32), 0, x, 0, [0, v, 42, 42]), 0);
-        let both = wide(meta(Op::Concat, 128, 64), 0, unary(meta(Op::ZExt, 64, 32), x, v as u64, v as u64), 0, [5, v, 0, 5 << 64 | v]);
+        let both = wide(
+            meta(Op::Concat, 128, 64),
+            0,
+            unary(meta(Op::ZExt, 64, 32), x, v as u64, v as u64),
+            0,
+            [5, v, 0, 5 << 64 | v],
+        );
         let product = wide(meta(Op::Mul, 128, 128), both, both, 0, {
             let value = 5u128 << 64 | v;
             [value, value, 0, value.wrapping_mul(value)]

@@ -27,8 +27,7 @@ struct Requests {
 // SAFETY: one thread.
 unsafe impl Sync for Requests {}
 
-static REQUESTS: Requests =
-    Requests { served: Cell::new(0), random: Cell::new(None), variation: Cell::new(0) };
+static REQUESTS: Requests = Requests { served: Cell::new(0), random: Cell::new(None), variation: Cell::new(0) };
 
 /// A new run within the same process begins. Input `number` of a batch draws from `seed + number`.
 pub fn restart(number: u64) {
@@ -130,7 +129,12 @@ fn log(p: *const u8, n: u64, kind: u32, name: *const u8) {
         header.truncated |= truncated::LOG;
         return;
     }
-    let record = LogEntry { kind: kind as u8, reserved: (kind >> 8).min(255) as u8, name_length: name.len() as u16, length: n as u32 };
+    let record = LogEntry {
+        kind: kind as u8,
+        reserved: (kind >> 8).min(255) as u8,
+        name_length: name.len() as u16,
+        length: n as u32,
+    };
     // SAFETY: `end` is inside the region.
     unsafe {
         let to = base.add(at as usize);

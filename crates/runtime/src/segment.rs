@@ -239,7 +239,11 @@ impl Machine {
             };
             if writes {
                 let to = self.next();
-                if code == Code::Wide || (code == Code::Load && x > 8) { self.wide_value(to); } else { self.value(to); }
+                if code == Code::Wide || (code == Code::Load && x > 8) {
+                    self.wide_value(to);
+                } else {
+                    self.value(to);
+                }
                 self.set(to, 0);
             }
             (0..narrow).for_each(|_| {

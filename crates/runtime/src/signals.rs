@@ -72,13 +72,14 @@ fn record(signal: i32, info: &Info, context: &Context) {
         return;
     }
     if let Some(header) = header()
-        && header.signal == 0 {
-            header.signal_code = info.code;
-            header.signal_address = info.address;
-            header.signal_pc = context.registers[RIP];
-            header.signal_sp = context.registers[RSP];
-            header.signal = signal as u32;
-        }
+        && header.signal == 0
+    {
+        header.signal_code = info.code;
+        header.signal_address = info.address;
+        header.signal_pc = context.registers[RIP];
+        header.signal_sp = context.registers[RSP];
+        header.signal = signal as u32;
+    }
 }
 
 /// Returns from a handler: `rt_sigreturn`.

@@ -26,12 +26,13 @@ pub extern "C" fn __symcrete_start(argc: i32, argv: *mut *mut u8, envp: *mut *mu
             connect(shm, commands, replies, stack_low);
         }
     } else if let Some(text) = variable(envp, ENV_BODY)
-        && text == b"tracking" {
-            if shadow::map() {
-                signals::install_for_faults();
-            }
-            set_mode(1);
+        && text == b"tracking"
+    {
+        if shadow::map() {
+            signals::install_for_faults();
         }
+        set_mode(1);
+    }
 }
 
 pub fn set_mode(mode: u8) {

@@ -120,7 +120,9 @@ pub extern "C" fn __symcrete_model_character(c: i32, i: i32, offset: u64) -> i32
     pass((), || {
         let key = __symcrete_model_character as *const () as u64;
         take(key);
-        let known = i >= 0 && (i as u32) < source_count() && crate::inputs::object(i as u32).get(offset as usize) == Some(&(c as u8));
+        let known = i >= 0
+            && (i as u32) < source_count()
+            && crate::inputs::object(i as u32).get(offset as usize) == Some(&(c as u8));
         let label = if known && (0..256).contains(&c) { input_byte(i as u32, offset, c as u8) } else { 0 };
         give(key, if label == 0 { 0 } else { intern(Op::ZExt, 32, label, 0, 0, c as u128) });
     });
@@ -168,7 +170,6 @@ pub extern "C" fn __symcrete_model_lost(what: u32) {
         events::lost(what, NO_SITE);
     });
 }
-
 
 /// Memory begins a new life.
 #[unsafe(no_mangle)]

@@ -116,7 +116,8 @@ mod tests {
         assert_eq!(saved.count, 0);
         take(&mut saved, 1, 77);
         assert_eq!((saved.count, saved.floats), (8, 2));
-        let list = List { gp_offset: 8, fp_offset: 48, overflow: overflow.as_ptr() as u64, saved: save.as_ptr() as u64 };
+        let list =
+            List { gp_offset: 8, fp_offset: 48, overflow: overflow.as_ptr() as u64, saved: save.as_ptr() as u64 };
         start(&raw const list as u64, &saved);
         let at = |p: *const u64, size: u32, value: u64| load(p as u64, size, 0, 0, value as u128);
         assert_eq!(at(&save[1], 4, save[1]), int);

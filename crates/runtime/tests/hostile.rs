@@ -14,7 +14,15 @@ use symcrete_abi::{EventKind, Lost, Mode};
 fn library() -> PathBuf {
     let out = scratch().join("library.so");
     let object = object(&crate_folder().join("tests/c/library.c"), &[]);
-    succeed(clang().args(["-shared", "-fuse-ld=lld", "-Wl,-z,nostart-stop-gc"]).arg(piece("begin.c")).arg(object).arg(piece("end.c")).arg("-o").arg(&out));
+    succeed(
+        clang()
+            .args(["-shared", "-fuse-ld=lld", "-Wl,-z,nostart-stop-gc"])
+            .arg(piece("begin.c"))
+            .arg(object)
+            .arg(piece("end.c"))
+            .arg("-o")
+            .arg(&out),
+    );
     out
 }
 
@@ -22,7 +30,13 @@ fn hostile() -> Engine {
     let library = library();
     let stdin = source(SourceKind::Stdin, 16, false, "");
     let environment = [("LIBRARY", library.to_str().unwrap())];
-    let settings = Settings { sources: &[stdin], environment: &environment, nodes: 1 << 10, events: 1 << 18, ..Settings::default() };
+    let settings = Settings {
+        sources: &[stdin],
+        environment: &environment,
+        nodes: 1 << 10,
+        events: 1 << 18,
+        ..Settings::default()
+    };
     Engine::start(&target("hostile", &[], &["-pthread"]), &settings)
 }
 
@@ -127,9 +141,15 @@ fn slow_calls_keep_the_registers_they_promise() {
 fn a_target_run_by_hand_is_a_plain_program_also_where_memory_is_limited() {
     let program = target("harness", &["main.c"], &[]);
     succeed(Command::new("/bin/sh").arg("-c").arg(format!("ulimit -v 200000; echo ABC | {}", program.display())));
-    succeed(Command::new("/bin/sh").arg("-c").arg(format!("ulimit -v 200000; echo ABC | SYMCRETE_BODY=tracking {}", program.display())));
+    succeed(
+        Command::new("/bin/sh")
+            .arg("-c")
+            .arg(format!("ulimit -v 200000; echo ABC | SYMCRETE_BODY=tracking {}", program.display())),
+    );
     // The variable of an engine that is not there does not matter either.
-    succeed(Command::new("/bin/sh").arg("-c").arg(format!("echo ABC | SYMCRETE_ENGINE=100,101,102 {}", program.display())));
+    succeed(
+        Command::new("/bin/sh").arg("-c").arg(format!("echo ABC | SYMCRETE_ENGINE=100,101,102 {}", program.display())),
+    );
 }
 
 /// What the archive's own object needs from the target: memory functions that every C library has.
@@ -139,7 +159,8 @@ fn the_archive_needs_next_to_nothing() {
     let text = String::from_utf8(output.stdout).unwrap();
     let own = text.split("\n\n").find(|member| member.contains("symcrete_runtime")).expect("our own object");
     let allowed = ["memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen"];
-    let needed: Vec<&str> = own.lines().filter(|l| l.ends_with(" U") || l.contains(" U ")).filter_map(|l| l.split(' ').next()).collect();
+    let needed: Vec<&str> =
+        own.lines().filter(|l| l.ends_with(" U") || l.contains(" U ")).filter_map(|l| l.split(' ').next()).collect();
     let wrong: Vec<&&str> = needed.iter().filter(|name| !allowed.contains(name)).collect();
     assert!(!needed.is_empty() && wrong.is_empty(), "{needed:?}");
 }

@@ -37,7 +37,8 @@ fn byte_of(engine: &Engine, event: &Event) -> (u32, u32) {
     (node.a, node.b)
 }
 
-const FULL: [&[u8]; 8] = [b"input", b"arg", b"set", b"file of 16 bytes", &7i32.to_le_bytes(), b"axc", &[3], &999i32.to_le_bytes()];
+const FULL: [&[u8]; 8] =
+    [b"input", b"arg", b"set", b"file of 16 bytes", &7i32.to_le_bytes(), b"axc", &[3], &999i32.to_le_bytes()];
 
 #[test]
 fn everything_arrives_in_both_bodies() {

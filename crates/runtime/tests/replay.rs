@@ -28,7 +28,15 @@ fn plain(name: &str, flags: &[&str]) -> PathBuf {
     let out = scratch().join(format!("{name}-{}", unique()));
     let source = crate_folder().join("tests/c").join(format!("{name}.c"));
     let object = object(&source, flags);
-    succeed(clang().args(flags).arg(object).args(["-rdynamic", "-Wl,-u,symcrete_replay_buffer"]).arg(archive()).arg("-o").arg(&out));
+    succeed(
+        clang()
+            .args(flags)
+            .arg(object)
+            .args(["-rdynamic", "-Wl,-u,symcrete_replay_buffer"])
+            .arg(archive())
+            .arg("-o")
+            .arg(&out),
+    );
     out
 }
 
@@ -91,7 +99,8 @@ fn the_program_gets_what_was_recorded_and_tells_how_it_dies() {
         source(SourceKind::File, 16, false, "data.txt"),
     ];
     let with = |x: i32| {
-        let test = write_test(folder.path(), &sources, &[b"from stdin", b"argument", b"set", b"in a file", &x.to_le_bytes()]);
+        let test =
+            write_test(folder.path(), &sources, &[b"from stdin", b"argument", b"set", b"in a file", &x.to_le_bytes()]);
         run(&program, &test, folder.path())
     };
     let quiet = with(0);
@@ -120,7 +129,8 @@ fn the_program_gets_what_was_recorded_and_tells_how_it_dies() {
 fn functions_of(program: &Path, frames: &[&str]) -> Vec<String> {
     let own = frames.iter().filter(|l| l.ends_with(" -"));
     let offsets: Vec<String> = own.map(|l| format!("0x{}", l.split(' ').nth(2).unwrap())).collect();
-    let output = succeed(Command::new("llvm-symbolizer-22").arg("--no-inlines").arg("-s").arg("-e").arg(program).args(offsets));
+    let output =
+        succeed(Command::new("llvm-symbolizer-22").arg("--no-inlines").arg("-s").arg("-e").arg(program).args(offsets));
     let text = String::from_utf8(output.stdout).unwrap();
     text.split("\n\n").filter_map(|entry| entry.lines().next()).map(String::from).collect()
 }
@@ -138,7 +148,15 @@ fn a_harness_is_run_once_on_its_buffer() {
     let test = write_test(folder.path(), &[source(SourceKind::Buffer, 16, false, "")], &[b"buffer"]);
     for flags in [&[][..], &["-fsanitize=address"][..]] {
         let out = folder.path().join("harness");
-        succeed(clang().args(flags).args(["-g", "-Wl,-u,symcrete_replay_buffer"]).arg(&harness).arg(archive()).arg("-o").arg(&out));
+        succeed(
+            clang()
+                .args(flags)
+                .args(["-g", "-Wl,-u,symcrete_replay_buffer"])
+                .arg(&harness)
+                .arg(archive())
+                .arg("-o")
+                .arg(&out),
+        );
         let outcome = run(&out, &test, folder.path());
         assert_eq!(outcome.output, "6 buffer\n");
         // Reading one past the end is noticed by a checked build.
@@ -151,7 +169,13 @@ fn a_broken_test_file_is_refused() {
     let program = plain("plain", &["-O1"]);
     let folder = tempfile::tempdir().unwrap();
     let test = folder.path().join("test");
-    for bytes in [&[][..], &[1, 2, 3], &[9, 0, 0, 0, 0, 0, 0, 0], &[0, 0, 0, 0, 255, 0, 0, 0], &[0, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0]] {
+    for bytes in [
+        &[][..],
+        &[1, 2, 3],
+        &[9, 0, 0, 0, 0, 0, 0, 0],
+        &[0, 0, 0, 0, 255, 0, 0, 0],
+        &[0, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0],
+    ] {
         std::fs::write(&test, bytes).unwrap();
         let outcome = run(&program, &test, folder.path());
         assert_eq!(outcome.code, Some(125), "{bytes:?}");

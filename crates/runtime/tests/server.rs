@@ -24,7 +24,10 @@ fn killed(status: i32) -> i32 {
 #[test]
 fn a_tracking_run_leaves_nodes_and_branches() {
     let mut engine = harness();
-    assert_eq!((engine.hello.kind, engine.hello.status, engine.hello.arg), (ReplyKind::Hello as u32, VERSION as i32, 1));
+    assert_eq!(
+        (engine.hello.kind, engine.hello.status, engine.hello.arg),
+        (ReplyKind::Hello as u32, VERSION as i32, 1)
+    );
     let units = engine.units();
     assert_eq!(units.len(), 1);
     assert_eq!((units[0].hash, units[0].marks, units[0].sides, units[0].sites), (0x1234, 4, 2, 10));
@@ -133,7 +136,8 @@ fn a_batch_stops_when_no_more_news_fit() {
 fn full_tables_cut_the_trace_and_say_so() {
     let program = target("harness", &["main.c"], &[]);
     let buffer = source(SourceKind::Buffer, 16, false, "");
-    let mut engine = Engine::start(&program, &Settings { sources: &[buffer], nodes: 6, events: 1, ..Settings::default() });
+    let mut engine =
+        Engine::start(&program, &Settings { sources: &[buffer], nodes: 6, events: 1, ..Settings::default() });
     assert_eq!(exited(engine.run(Mode::Tracking, &[b"ABCDEFGH"])), Some(0));
     assert_eq!(engine.header().truncated & 3, 1);
     assert_eq!((engine.nodes().len(), engine.events().len()), (6, 0));

@@ -36,8 +36,7 @@ impl Generational {
 
     fn best(&mut self, rng: &mut Rng) -> Option<Parent> {
         let most = self.parents.iter().map(|parent| parent.gain).max()?;
-        let ties: Vec<usize> =
-            (0..self.parents.len()).filter(|&place| self.parents[place].gain == most).collect();
+        let ties: Vec<usize> = (0..self.parents.len()).filter(|&place| self.parents[place].gain == most).collect();
         Some(self.parents.swap_remove(ties[below(rng, ties.len())]))
     }
 

@@ -41,7 +41,15 @@ pub struct Mix {
 
 impl Mix {
     pub fn new(name: &'static str, child: Box<dyn Strategy>) -> Mix {
-        Mix { name, child, random: Arm::default(), flips: Arm::default(), step_cost: 64.0, run_cost: 1.0, asked_child: false }
+        Mix {
+            name,
+            child,
+            random: Arm::default(),
+            flips: Arm::default(),
+            step_cost: 64.0,
+            run_cost: 1.0,
+            asked_child: false,
+        }
     }
 
     /// Whether the next step is a random batch.
@@ -50,7 +58,8 @@ impl Mix {
         if self.flips.cost < least {
             return false;
         }
-        self.random.cost < least || self.random.rate(HOPE_OF_RANDOM, self.step_cost) > self.flips.rate(HOPE_OF_FLIPS, self.step_cost)
+        self.random.cost < least
+            || self.random.rate(HOPE_OF_RANDOM, self.step_cost) > self.flips.rate(HOPE_OF_FLIPS, self.step_cost)
     }
 
     fn batch(&self) -> Step {

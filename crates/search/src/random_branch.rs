@@ -14,11 +14,7 @@ impl Strategy for RandomBranch {
 
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         let Some(leaf) = view.tree.latest() else { return view.restart() };
-        let open: Vec<OpenSide> = view
-            .tree
-            .upwards(leaf.node)
-            .flat_map(|node| view.tree.open_sides(node))
-            .collect();
+        let open: Vec<OpenSide> = view.tree.upwards(leaf.node).flat_map(|node| view.tree.open_sides(node)).collect();
         if open.is_empty() {
             return view.restart();
         }

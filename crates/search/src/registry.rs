@@ -27,12 +27,7 @@ static STRATEGIES: &[Entry] = &[
         source: "symcrete",
         make: auto::auto,
     },
-    Entry {
-        name: "random",
-        about: "draws inputs, never solves",
-        source: "-",
-        make: || Box::new(random::Random),
-    },
+    Entry { name: "random", about: "draws inputs, never solves", source: "-", make: || Box::new(random::Random) },
     Entry {
         name: "dfs",
         about: "the deepest open side of the latest path, backtracking; ends by itself when all paths were run",

@@ -29,7 +29,13 @@ impl World {
         let mut unit = Unit::default();
         for site in 0..64u32 {
             for kind in [SideKind::False, SideKind::True] {
-                unit.sides.push(Side { kind, function: 0, block: site, location: Location::default(), decision: 2 * site });
+                unit.sides.push(Side {
+                    kind,
+                    function: 0,
+                    block: site,
+                    location: Location::default(),
+                    decision: 2 * site,
+                });
             }
             let sides = vec![Some(2 * site), Some(2 * site + 1)];
             unit.sites.push(Site { kind: SiteKind::Branch, function: 0, location: Location::default(), sides });
@@ -56,7 +62,13 @@ impl World {
             let byte = self.terms.var(Var::Byte { object: 0, offset: bit });
             let subject = self.terms.extract(byte, 0, 1);
             let condition = if taken { subject } else { self.terms.not(subject) };
-            path.steps.push(Decision { site: SiteId(bit), kind: Kind::Branch, taken: taken as u32, subject, condition });
+            path.steps.push(Decision {
+                site: SiteId(bit),
+                kind: Kind::Branch,
+                taken: taken as u32,
+                subject,
+                condition,
+            });
             gain += self.covered.cover(SideId(2 * bit + taken as u32)) as u32;
             bits.push((bit, taken));
         }
@@ -210,7 +222,8 @@ fn random_branch_flips_only_the_latest_path() {
     let mut random = |rng: &mut Rng| below(rng, 8) as u64;
     let mut restarts = 0;
     while world.tree.exhausted().is_err() {
-        let path: Vec<NodeId> = world.tree.latest().map_or(vec![], |leaf: Leaf| world.tree.upwards(leaf.node).collect());
+        let path: Vec<NodeId> =
+            world.tree.latest().map_or(vec![], |leaf: Leaf| world.tree.upwards(leaf.node).collect());
         world.step(&mut *strategy, &mut rng, &mut random);
         match world.log.last() {
             Some(Step::Flip(side)) => assert!(path.contains(&side.node)),
@@ -341,7 +354,11 @@ fn mix_prefers_the_arm_that_earns() {
             let view = View::new(&world.tree, &world.program, &world.covered, &world.visits, &cost);
             let step = mix.next(&view, &mut rng);
             let is_random = matches!(step, Step::RunRandom { .. });
-            if is_random { random += 1 } else { flips += 1 }
+            if is_random {
+                random += 1
+            } else {
+                flips += 1
+            }
             let gain = (is_random == random_earns) as u32;
             mix.done(&view, &step, &Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain, cost: 10.0 });
         }

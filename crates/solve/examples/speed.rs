@@ -26,12 +26,7 @@ fn cpu_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/stat").expect("Linux has it");
     let after_name = text.rsplit(") ").next().expect("a name in brackets");
     // User and system time of all threads, in hundredths of a second.
-    after_name
-        .split(' ')
-        .skip(11)
-        .take(2)
-        .map(|field| field.parse::<f64>().expect("a number") / 100.0)
-        .sum()
+    after_name.split(' ').skip(11).take(2).map(|field| field.parse::<f64>().expect("a number") / 100.0).sum()
 }
 
 /// The conditions as the run with this input decides them.
@@ -44,21 +39,12 @@ struct Path {
 
 impl Path {
     fn new(input: Vec<u8>) -> Path {
-        Path {
-            terms: Terms::new(),
-            input: Input(input),
-            evaluator: Evaluator::new(),
-            conditions: Vec::new(),
-        }
+        Path { terms: Terms::new(), input: Input(input), evaluator: Evaluator::new(), conditions: Vec::new() }
     }
 
     fn branch(&mut self, condition: TermId) -> bool {
         let taken = self.evaluator.holds(&self.terms, condition, &self.input);
-        let condition = if taken {
-            condition
-        } else {
-            self.terms.not(condition)
-        };
+        let condition = if taken { condition } else { self.terms.not(condition) };
         if !self.terms.is_constant(condition) {
             self.conditions.push(condition);
         }
@@ -67,19 +53,10 @@ impl Path {
 
     /// Flips every condition once, from the start of the path and then again from its end.
     fn flip_all(mut self, name: &str, settings: &SolveSettings) {
-        let goals: Vec<TermId> = self
-            .conditions
-            .clone()
-            .into_iter()
-            .map(|condition| self.terms.not(condition))
-            .collect();
+        let goals: Vec<TermId> =
+            self.conditions.clone().into_iter().map(|condition| self.terms.not(condition)).collect();
         self.flip(name, settings, &goals, (0..goals.len()).collect());
-        self.flip(
-            &format!("{name}, backwards"),
-            settings,
-            &goals,
-            (0..goals.len()).rev().collect(),
-        );
+        self.flip(&format!("{name}, backwards"), settings, &goals, (0..goals.len()).rev().collect());
     }
 
     fn flip(&self, name: &str, settings: &SolveSettings, goals: &[TermId], order: Vec<usize>) {
@@ -88,15 +65,8 @@ impl Path {
         let start = cpu_seconds();
         for at in order {
             let goal = goals[at];
-            let parent = Parent {
-                run: 0,
-                values: &self.input,
-            };
-            let query = Query {
-                prefix: &self.conditions[..at],
-                goal,
-                parent,
-            };
+            let parent = Parent { run: 0, values: &self.input };
+            let query = Query { prefix: &self.conditions[..at], goal, parent };
             match solver.solve(&self.terms, &query).expect("no fault") {
                 Answer::Sat(_) => sat += 1,
                 Answer::Unsat(_) => unsat += 1,
@@ -137,10 +107,7 @@ fn scanner() -> Path {
                 break;
             }
         }
-        let (zero, ten) = (
-            path.terms.constant(32, u128::from(b'0')),
-            path.terms.constant(32, 10),
-        );
+        let (zero, ten) = (path.terms.constant(32, u128::from(b'0')), path.terms.constant(32, 10));
         let digit = path.terms.sub(wide, zero);
         let is_digit = path.terms.ult(digit, ten);
         path.branch(is_digit);
@@ -157,10 +124,7 @@ fn numbers() -> Path {
         for digit in 0..5 {
             let byte = byte(&mut path.terms, number * 5 + digit);
             let wide = path.terms.zext(byte, 32);
-            let (zero, nine) = (
-                path.terms.constant(32, u128::from(b'0')),
-                path.terms.constant(32, u128::from(b'9')),
-            );
+            let (zero, nine) = (path.terms.constant(32, u128::from(b'0')), path.terms.constant(32, u128::from(b'9')));
             let (low, high) = (path.terms.ult(wide, zero), path.terms.ult(nine, wide));
             path.branch(low);
             path.branch(high);
@@ -189,9 +153,7 @@ fn sort() -> Path {
     let mut path = Path::new(bytes);
     let mut values: Vec<TermId> = (0..words)
         .map(|word| {
-            let bytes: Vec<TermId> = (0..4)
-                .map(|at| byte(&mut path.terms, word * 4 + at))
-                .collect();
+            let bytes: Vec<TermId> = (0..4).map(|at| byte(&mut path.terms, word * 4 + at)).collect();
             path.terms.word(&bytes)
         })
         .collect();
@@ -208,16 +170,9 @@ fn sort() -> Path {
 
 fn main() {
     let layers = std::env::args().nth(1).unwrap_or_else(|| "all".into());
-    let settings = SolveSettings {
-        layers: layers.parse().expect("names of layers"),
-        ..SolveSettings::default()
-    };
+    let settings = SolveSettings { layers: layers.parse().expect("names of layers"), ..SolveSettings::default() };
     let wanted = std::env::args().nth(2);
-    for (name, path) in [
-        ("scanner", scanner as fn() -> Path),
-        ("numbers", numbers),
-        ("sort", sort),
-    ] {
+    for (name, path) in [("scanner", scanner as fn() -> Path), ("numbers", numbers), ("sort", sort)] {
         if wanted.as_deref().is_none_or(|wanted| wanted == name) {
             path().flip_all(name, &settings);
         }

@@ -18,10 +18,7 @@ impl Model {
 
     /// The value the model gives to a variable, if it speaks of it at all.
     pub fn get(&self, var: Var) -> Option<u64> {
-        self.values
-            .binary_search_by_key(&var, |&(var, _)| var)
-            .ok()
-            .map(|at| self.values[at].1)
+        self.values.binary_search_by_key(&var, |&(var, _)| var).ok().map(|at| self.values[at].1)
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Var, u64)> + '_ {
@@ -38,10 +35,7 @@ impl Model {
 
     /// The model on top of the values of another assignment.
     pub fn over<'a>(&'a self, parent: &'a dyn Assignment) -> Overlay<'a> {
-        Overlay {
-            model: self,
-            parent,
-        }
+        Overlay { model: self, parent }
     }
 }
 
@@ -113,9 +107,5 @@ pub enum Fault {
          please report this with the program and the options used",
         if *is_goal { "to be reached" } else { "of the path" }
     )]
-    WrongModel {
-        layer: &'static str,
-        condition: TermId,
-        is_goal: bool,
-    },
+    WrongModel { layer: &'static str, condition: TermId, is_goal: bool },
 }

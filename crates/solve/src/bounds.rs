@@ -17,25 +17,14 @@ pub(crate) struct Bound {
 impl Bound {
     fn any(width: u8) -> Bound {
         let most = (mask(width) >> 1) as i128;
-        Bound {
-            high: mask(width),
-            least: -most - 1,
-            most,
-        }
+        Bound { high: mask(width), least: -most - 1, most }
     }
 
     /// Values from 0 to `high`.
     fn up_to(width: u8, high: u128) -> Bound {
         match high <= mask(width) >> 1 {
-            true => Bound {
-                high,
-                least: 0,
-                most: high as i128,
-            },
-            false => Bound {
-                high,
-                ..Self::any(width)
-            },
+            true => Bound { high, least: 0, most: high as i128 },
+            false => Bound { high, ..Self::any(width) },
         }
     }
 
@@ -43,14 +32,8 @@ impl Bound {
     fn between(width: u8, ends: Option<(i128, i128)>) -> Bound {
         let any = Self::any(width);
         match ends {
-            Some((least, most)) if least >= 0 && most <= any.most => {
-                Self::up_to(width, most as u128)
-            }
-            Some((least, most)) if least >= any.least && most <= any.most => Bound {
-                high: any.high,
-                least,
-                most,
-            },
+            Some((least, most)) if least >= 0 && most <= any.most => Self::up_to(width, most as u128),
+            Some((least, most)) if least >= any.least && most <= any.most => Bound { high: any.high, least, most },
             _ => any,
         }
     }
@@ -63,22 +46,11 @@ impl Bound {
             most: self.most.min(other.most),
         };
         // What cannot be negative is bounded by the same number either way.
-        if both.least >= 0 {
-            Bound {
-                high: both.high.min(both.most as u128),
-                ..both
-            }
-        } else {
-            both
-        }
+        if both.least >= 0 { Bound { high: both.high.min(both.most as u128), ..both } } else { both }
     }
 
     fn or(self, other: Bound) -> Bound {
-        Bound {
-            high: self.high.max(other.high),
-            least: self.least.min(other.least),
-            most: self.most.max(other.most),
-        }
+        Bound { high: self.high.max(other.high), least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
     /// Whether it is known not to be negative.
@@ -93,13 +65,7 @@ impl Bound {
 
     /// Bits that hold every value in two's complement.
     pub(crate) fn signed_bits(self) -> u8 {
-        let needed = |value: i128| {
-            129 - if value < 0 {
-                value.leading_ones()
-            } else {
-                value.leading_zeros()
-            }
-        };
+        let needed = |value: i128| 129 - if value < 0 { value.leading_ones() } else { value.leading_zeros() };
         needed(self.least).max(needed(self.most)).min(128) as u8
     }
 }
@@ -122,26 +88,12 @@ impl Bounds {
         let bound = match terms.get(id) {
             Term::Constant(value) => {
                 let number = signed(value, width);
-                Bound {
-                    high: value,
-                    least: number,
-                    most: number,
-                }
+                Bound { high: value, least: number, most: number }
             }
             Term::Variable(..) => Bound::any(width),
             Term::Apply(op, args) => {
-                let known = |at: usize| {
-                    args.get(at)
-                        .map_or(Bound::any(1), |&arg| self.get(terms, arg))
-                };
-                apply(
-                    terms,
-                    op,
-                    width,
-                    terms.width(args[0]),
-                    args,
-                    [known(0), known(1), known(2)],
-                )
+                let known = |at: usize| args.get(at).map_or(Bound::any(1), |&arg| self.get(terms, arg));
+                apply(terms, op, width, terms.width(args[0]), args, [known(0), known(1), known(2)])
             }
         };
         self.known[id.index()] = Some(bound);
@@ -149,36 +101,20 @@ impl Bounds {
     }
 
     pub(crate) fn get(&self, terms: &Terms, id: TermId) -> Bound {
-        self.known
-            .get(id.index())
-            .copied()
-            .flatten()
-            .unwrap_or_else(|| Bound::any(terms.width(id)))
+        self.known.get(id.index()).copied().flatten().unwrap_or_else(|| Bound::any(terms.width(id)))
     }
 }
 
-fn apply(
-    terms: &Terms,
-    op: Op,
-    width: u8,
-    from: u8,
-    args: &[TermId],
-    [a, b, c]: [Bound; 3],
-) -> Bound {
+fn apply(terms: &Terms, op: Op, width: u8, from: u8, args: &[TermId], [a, b, c]: [Bound; 3]) -> Bound {
     let constant = |at: usize| args.get(at).and_then(|&arg| terms.as_constant(arg));
     let natural = |high: Option<u128>| match high {
         Some(high) if high <= mask(width) => Bound::up_to(width, high),
         _ => Bound::any(width),
     };
     match op {
-        Op::Add => natural(a.high.checked_add(b.high)).and(Bound::between(
-            width,
-            a.least.checked_add(b.least).zip(a.most.checked_add(b.most)),
-        )),
-        Op::Sub => Bound::between(
-            width,
-            a.least.checked_sub(b.most).zip(a.most.checked_sub(b.least)),
-        ),
+        Op::Add => natural(a.high.checked_add(b.high))
+            .and(Bound::between(width, a.least.checked_add(b.least).zip(a.most.checked_add(b.most)))),
+        Op::Sub => Bound::between(width, a.least.checked_sub(b.most).zip(a.most.checked_sub(b.least))),
         Op::Mul => natural(a.high.checked_mul(b.high)).and(Bound::between(width, products(a, b))),
         Op::UDiv => match constant(1) {
             Some(k) if k != 0 => Bound::up_to(width, a.high / k),
@@ -191,9 +127,7 @@ fn apply(
         Op::And => Bound::up_to(width, a.high.min(b.high)),
         Op::Or | Op::Xor => natural(Some(ones(a.high.max(b.high)))),
         Op::Shl => match constant(1) {
-            Some(k) if k < u128::from(width) && a.high.leading_zeros() as u128 >= k => {
-                natural(Some(a.high << k))
-            }
+            Some(k) if k < u128::from(width) && a.high.leading_zeros() as u128 >= k => natural(Some(a.high << k)),
             _ => Bound::any(width),
         },
         Op::LShr => match constant(1) {
@@ -203,11 +137,7 @@ fn apply(
         Op::AShr => Bound::between(width, Some((a.least.min(0), a.most.max(0)))),
         Op::ZExt => Bound::up_to(width, a.high),
         Op::SExt if a.is_natural() => Bound::up_to(width, a.high),
-        Op::SExt => Bound {
-            least: a.least,
-            most: a.most,
-            ..Bound::any(width)
-        },
+        Op::SExt => Bound { least: a.least, most: a.most, ..Bound::any(width) },
         Op::Extract { lo } if a.high >> lo <= mask(width) => Bound::up_to(width, a.high >> lo),
         Op::Extract { lo: 0 } => Bound::between(width, Some((a.least, a.most))),
         Op::Concat => natural(Some(a.high << (width - from) | b.high)),
@@ -229,11 +159,7 @@ fn products(a: Bound, b: Bound) -> Option<(i128, i128)> {
 
 /// The smallest number of all ones that is not smaller.
 fn ones(value: u128) -> u128 {
-    if value == 0 {
-        0
-    } else {
-        u128::MAX >> value.leading_zeros()
-    }
+    if value == 0 { 0 } else { u128::MAX >> value.leading_zeros() }
 }
 
 #[cfg(test)]
@@ -286,12 +212,6 @@ mod tests {
         for id in terms.reachable(&[square]) {
             bounds.of(&terms, id);
         }
-        assert_eq!(
-            (
-                bounds.get(&terms, square).least,
-                bounds.get(&terms, square).most
-            ),
-            (-128 * 127, 128 * 128)
-        );
+        assert_eq!((bounds.get(&terms, square).least, bounds.get(&terms, square).most), (-128 * 127, 128 * 128));
     }
 }

@@ -20,16 +20,7 @@ use crate::slice::Slice;
 use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 8] = [
-    "simplify",
-    "slice",
-    "range",
-    "enumerate",
-    "order",
-    "recent",
-    "guess",
-    "nudge",
-];
+pub const LAYERS: [&str; 8] = ["simplify", "slice", "range", "enumerate", "order", "recent", "guess", "nudge"];
 
 /// How much of the path the core is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,26 +37,17 @@ pub struct LayerSet {
 }
 
 impl LayerSet {
-    pub const ALL: LayerSet = LayerSet {
-        bits: (1 << LAYERS.len()) - 1,
-    };
+    pub const ALL: LayerSet = LayerSet { bits: (1 << LAYERS.len()) - 1 };
     pub const NONE: LayerSet = LayerSet { bits: 0 };
 
     pub fn has(self, name: &str) -> bool {
-        LAYERS
-            .iter()
-            .position(|&layer| layer == name)
-            .is_some_and(|at| self.bits >> at & 1 == 1)
+        LAYERS.iter().position(|&layer| layer == name).is_some_and(|at| self.bits >> at & 1 == 1)
     }
 
     pub fn with(self, name: &str) -> Result<LayerSet, UnknownLayer> {
         match LAYERS.iter().position(|&layer| layer == name) {
-            Some(at) => Ok(LayerSet {
-                bits: self.bits | 1 << at,
-            }),
-            None => Err(UnknownLayer {
-                name: name.to_owned(),
-            }),
+            Some(at) => Ok(LayerSet { bits: self.bits | 1 << at }),
+            None => Err(UnknownLayer { name: name.to_owned() }),
         }
     }
 }
@@ -77,9 +59,7 @@ impl FromStr for LayerSet {
         match text {
             "all" => Ok(LayerSet::ALL),
             "none" => Ok(LayerSet::NONE),
-            names => names
-                .split(',')
-                .try_fold(LayerSet::NONE, |set, name| set.with(name.trim())),
+            names => names.split(',').try_fold(LayerSet::NONE, |set, name| set.with(name.trim())),
         }
     }
 }
@@ -89,13 +69,7 @@ impl fmt::Display for LayerSet {
         match *self {
             LayerSet::ALL => f.write_str("all"),
             LayerSet::NONE => f.write_str("none"),
-            set => f.write_str(
-                &LAYERS
-                    .into_iter()
-                    .filter(|layer| set.has(layer))
-                    .collect::<Vec<_>>()
-                    .join(","),
-            ),
+            set => f.write_str(&LAYERS.into_iter().filter(|layer| set.has(layer)).collect::<Vec<_>>().join(",")),
         }
     }
 }
@@ -117,11 +91,7 @@ pub struct SolveSettings {
 
 impl Default for SolveSettings {
     fn default() -> Self {
-        SolveSettings {
-            mode: SolveMode::Full,
-            layers: LayerSet::ALL,
-            budget: Budget::default(),
-        }
+        SolveSettings { mode: SolveMode::Full, layers: LayerSet::ALL, budget: Budget::default() }
     }
 }
 
@@ -191,19 +161,8 @@ impl Solver {
     }
 
     /// Settles one query within a budget of its own.
-    pub fn solve_within(
-        &mut self,
-        terms: &Terms,
-        query: &Query<'_>,
-        budget: Budget,
-    ) -> Result<Answer, Fault> {
-        let mut cx = SolveCx::new(
-            terms,
-            budget,
-            &mut self.evaluator,
-            &mut self.counters,
-            &self.cancel,
-        );
+    pub fn solve_within(&mut self, terms: &Terms, query: &Query<'_>, budget: Budget) -> Result<Answer, Fault> {
+        let mut cx = SolveCx::new(terms, budget, &mut self.evaluator, &mut self.counters, &self.cancel);
         self.chain.solve(&mut cx, query)
     }
 
@@ -282,29 +241,19 @@ mod tests {
                 }
             }
             let flips: Vec<_> = path.iter().map(|&condition| terms.not(condition)).collect();
-            let settings = SolveSettings {
-                layers: "simplify,slice,recent".parse().unwrap(),
-                ..SolveSettings::default()
-            };
+            let settings =
+                SolveSettings { layers: "simplify,slice,recent".parse().unwrap(), ..SolveSettings::default() };
             let mut solver = Solver::new(&settings);
             let mut answers = Vec::new();
             for at in (0..path.len()).chain((0..path.len()).rev()) {
-                let query = Query {
-                    prefix: &path[..at],
-                    goal: flips[at],
-                    parent: Parent::none(),
-                };
+                let query = Query { prefix: &path[..at], goal: flips[at], parent: Parent::none() };
                 answers.push(solver.solve(&terms, &query).expect("no fault"));
             }
             let mirrored = (0..path.len()).all(|at| {
-                matches!(answers[at], Answer::Sat(_))
-                    == matches!(answers[2 * path.len() - 1 - at], Answer::Sat(_))
+                matches!(answers[at], Answer::Sat(_)) == matches!(answers[2 * path.len() - 1 - at], Answer::Sat(_))
             });
             assert!(mirrored, "the order of queries must not change a verdict");
-            assert!(
-                solver.counters().get("bitwuzla").sat > 0
-                    && solver.counters().get("bitwuzla").unsat > 0
-            );
+            assert!(solver.counters().get("bitwuzla").sat > 0 && solver.counters().get("bitwuzla").unsat > 0);
             answers
         };
         assert_eq!(run(), run());
@@ -317,12 +266,7 @@ mod tests {
         let some: LayerSet = "slice, recent".parse().unwrap();
         assert_eq!(some.to_string(), "slice,recent");
         assert!(some.has("recent") && !some.has("range") && !some.has("bitwuzla"));
-        assert_eq!(
-            "sliced".parse::<LayerSet>(),
-            Err(UnknownLayer {
-                name: "sliced".into()
-            })
-        );
+        assert_eq!("sliced".parse::<LayerSet>(), Err(UnknownLayer { name: "sliced".into() }));
         // The list a user sees is the chain that is built.
         let (core, _) = Scripted::clueless();
         let mut solver = Solver::over(&SolveSettings::default(), core);
@@ -330,34 +274,17 @@ mod tests {
         let random = {
             let bytes: Vec<_> = (0..9).map(|at| terms.var(byte(at))).collect();
             // A product of nine bytes is 1: no single one can be moved there from 0.
-            let product = bytes[1..]
-                .iter()
-                .fold(bytes[0], |product, &byte| terms.mul(product, byte));
+            let product = bytes[1..].iter().fold(bytes[0], |product, &byte| terms.mul(product, byte));
             let k = terms.constant(8, 1);
             terms.eq(product, k)
         };
-        let query = Query {
-            prefix: &[],
-            goal: random,
-            parent: Parent::none(),
-        };
-        assert_eq!(
-            solver.solve(&terms, &query),
-            Ok(Answer::Unknown(Why::Budget(Limit::Steps)))
-        );
+        let query = Query { prefix: &[], goal: random, parent: Parent::none() };
+        assert_eq!(solver.solve(&terms, &query), Ok(Answer::Unknown(Why::Budget(Limit::Steps))));
         let mut asked: Vec<_> = solver.counters().iter().map(|(name, _)| name).collect();
         assert_eq!(asked.pop(), Some("scripted"));
         assert_eq!(asked, LAYERS);
         assert_eq!(solver.counters().get("scripted").unknown, 1);
-        assert!(
-            LAYERS
-                .iter()
-                .all(|layer| solver.counters().get(layer).calls == 1)
-        );
-        assert!(
-            LAYERS
-                .iter()
-                .all(|layer| solver.counters().get(layer).unknown == 0)
-        );
+        assert!(LAYERS.iter().all(|layer| solver.counters().get(layer).calls == 1));
+        assert!(LAYERS.iter().all(|layer| solver.counters().get(layer).unknown == 0));
     }
 }

@@ -27,11 +27,7 @@ impl SolverLayer for Check {
             for condition in query.conditions() {
                 if !cx.evaluator.holds(cx.terms, condition, &values) {
                     let is_goal = condition == query.goal;
-                    return Err(Fault::WrongModel {
-                        layer: cx.answered_by,
-                        condition,
-                        is_goal,
-                    });
+                    return Err(Fault::WrongModel { layer: cx.answered_by, condition, is_goal });
                 }
             }
         }
@@ -53,49 +49,18 @@ mod tests {
     #[test]
     fn a_lying_core_is_a_fault_and_an_honest_one_is_not() {
         let mut terms = Terms::new();
-        let (x, five, nine) = (
-            terms.var(byte(0)),
-            terms.constant(8, 5),
-            terms.constant(8, 9),
-        );
+        let (x, five, nine) = (terms.var(byte(0)), terms.constant(8, 5), terms.constant(8, 9));
         let (goal, below) = (terms.eq(x, five), terms.ult(x, nine));
-        let query = Query {
-            prefix: &[below],
-            goal,
-            parent: Parent::none(),
-        };
+        let query = Query { prefix: &[below], goal, parent: Parent::none() };
         let honest = sat(&[(byte(0), 5)]);
-        assert_eq!(
-            ask(
-                &mut Check::new(Scripted::new(honest.clone()).0),
-                &terms,
-                &query
-            ),
-            Ok(honest)
-        );
-        let lie = ask(
-            &mut Check::new(Scripted::new(sat(&[(byte(0), 6)])).0),
-            &terms,
-            &query,
-        );
-        assert!(
-            matches!(lie, Err(Fault::WrongModel { condition, is_goal: true, .. }) if condition == goal)
-        );
+        assert_eq!(ask(&mut Check::new(Scripted::new(honest.clone()).0), &terms, &query), Ok(honest));
+        let lie = ask(&mut Check::new(Scripted::new(sat(&[(byte(0), 6)])).0), &terms, &query);
+        assert!(matches!(lie, Err(Fault::WrongModel { condition, is_goal: true, .. }) if condition == goal));
         // Without a value for the byte the parent's 0 counts, which breaks the goal as well.
         assert!(ask(&mut Check::new(Scripted::new(sat(&[])).0), &terms, &query).is_err());
         let other = terms.ne(x, five);
-        let query = Query {
-            prefix: &[other],
-            goal: below,
-            parent: Parent::none(),
-        };
-        let lie = ask(
-            &mut Check::new(Scripted::new(sat(&[(byte(0), 5)])).0),
-            &terms,
-            &query,
-        );
-        assert!(
-            matches!(lie, Err(Fault::WrongModel { condition, is_goal: false, .. }) if condition == other)
-        );
+        let query = Query { prefix: &[other], goal: below, parent: Parent::none() };
+        let lie = ask(&mut Check::new(Scripted::new(sat(&[(byte(0), 5)])).0), &terms, &query);
+        assert!(matches!(lie, Err(Fault::WrongModel { condition, is_goal: false, .. }) if condition == other));
     }
 }

@@ -47,11 +47,7 @@ struct Domain {
 
 impl Enumerate {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Enumerate {
-        Enumerate {
-            unary: FxHashMap::default(),
-            evaluator: Evaluator::new(),
-            next,
-        }
+        Enumerate { unary: FxHashMap::default(), evaluator: Evaluator::new(), next }
     }
 
     fn try_solve(&mut self, cx: &SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
@@ -70,20 +66,12 @@ impl Enumerate {
                 if domains.len() == MAX_VARS || var.width() != 8 {
                     return None;
                 }
-                domains.push(Domain {
-                    id,
-                    var,
-                    allowed: ALL,
-                    reasons: Vec::new(),
-                });
+                domains.push(Domain { id, var, allowed: ALL, reasons: Vec::new() });
             }
             match single {
                 Some(id) => {
                     let allowed = self.verdicts(terms, condition)?;
-                    let domain = domains
-                        .iter_mut()
-                        .find(|domain| domain.id == id)
-                        .expect("added above");
+                    let domain = domains.iter_mut().find(|domain| domain.id == id).expect("added above");
                     if let Some(unsat) = domain.narrow(condition, &allowed) {
                         return Some(unsat);
                     }
@@ -114,35 +102,19 @@ impl Enumerate {
     }
 
     /// Tries all combinations of what the domains allow, if they are few enough.
-    fn search(
-        &mut self,
-        cx: &SolveCx<'_>,
-        query: &Query<'_>,
-        domains: &[Domain],
-        joint: &[TermId],
-    ) -> Option<Answer> {
+    fn search(&mut self, cx: &SolveCx<'_>, query: &Query<'_>, domains: &[Domain], joint: &[TermId]) -> Option<Answer> {
         let terms = cx.terms;
-        let choices: Vec<Vec<u8>> = domains
-            .iter()
-            .map(|domain| domain.choices(query.parent.values))
-            .collect();
+        let choices: Vec<Vec<u8>> = domains.iter().map(|domain| domain.choices(query.parent.values)).collect();
         let mut picked = vec![0usize; domains.len()];
         if !joint.is_empty() {
             let mut tape = Tape::new(terms, joint);
-            let combinations = choices
-                .iter()
-                .try_fold(1usize, |all, choices| all.checked_mul(choices.len()))?;
+            let combinations = choices.iter().try_fold(1usize, |all, choices| all.checked_mul(choices.len()))?;
             if combinations.checked_mul(tape.len())? > MAX_EVALUATIONS {
                 return None;
             }
             let places: Vec<_> = domains
                 .iter()
-                .map(|domain| {
-                    tape.variables()
-                        .iter()
-                        .find(|place| place.id == domain.id)
-                        .copied()
-                })
+                .map(|domain| tape.variables().iter().find(|place| place.id == domain.id).copied())
                 .collect();
             loop {
                 for (place, (choices, &at)) in places.iter().zip(choices.iter().zip(&picked)) {
@@ -155,13 +127,8 @@ impl Enumerate {
                     break;
                 }
                 // The next combination, the last variable running fastest.
-                let Some(at) = (0..picked.len())
-                    .rev()
-                    .find(|&at| picked[at] + 1 < choices[at].len())
-                else {
-                    return Some(Answer::Unsat(Core {
-                        conditions: query.conditions().collect(),
-                    }));
+                let Some(at) = (0..picked.len()).rev().find(|&at| picked[at] + 1 < choices[at].len()) else {
+                    return Some(Answer::Unsat(Core { conditions: query.conditions().collect() }));
                 };
                 picked[at] += 1;
                 picked[at + 1..].fill(0);
@@ -169,9 +136,7 @@ impl Enumerate {
         }
         let values = domains.iter().zip(choices.iter().zip(&picked));
         Some(Answer::Sat(Model::new(
-            values
-                .map(|(domain, (choices, &at))| (domain.var, u64::from(choices[at])))
-                .collect(),
+            values.map(|(domain, (choices, &at))| (domain.var, u64::from(choices[at]))).collect(),
         )))
     }
 }
@@ -186,18 +151,12 @@ impl Domain {
         if self.allowed != before {
             self.reasons.push(condition);
         }
-        (len(&self.allowed) == 0).then(|| {
-            Answer::Unsat(Core {
-                conditions: std::mem::take(&mut self.reasons),
-            })
-        })
+        (len(&self.allowed) == 0).then(|| Answer::Unsat(Core { conditions: std::mem::take(&mut self.reasons) }))
     }
 
     /// The allowed values, most welcome first.
     fn choices(&self, parent: &dyn Assignment) -> Vec<u8> {
-        by_preference(parent.value(self.id, self.var) as u8, |value| {
-            has(&self.allowed, value)
-        })
+        by_preference(parent.value(self.id, self.var) as u8, |value| has(&self.allowed, value))
     }
 }
 
@@ -280,14 +239,7 @@ mod tests {
         let (x, k) = (terms.var(byte(0)), terms.constant(8, u128::from(b'm')));
         let goal = terms.ne(x, k);
         let parent = Input(b"m".to_vec());
-        let query = Query {
-            prefix: &[],
-            goal,
-            parent: Parent {
-                run: 1,
-                values: &parent,
-            },
-        };
+        let query = Query { prefix: &[], goal, parent: Parent { run: 1, values: &parent } };
         let answer = ask(&mut Enumerate::new(Scripted::clueless().0), &terms, &query);
         assert_eq!(answer, Ok(sat(&[(byte(0), u64::from(b'l'))])));
     }
@@ -300,11 +252,7 @@ mod tests {
         let root = terms.apply(Op::FSqrt, 32, &[float]);
         let twelve = terms.constant(32, u128::from(12f32.to_bits()));
         let goal = terms.apply(Op::FOeq, 1, &[root, twelve]);
-        let query = Query {
-            prefix: &[],
-            goal,
-            parent: Parent::none(),
-        };
+        let query = Query { prefix: &[], goal, parent: Parent::none() };
         let answer = ask(&mut Enumerate::new(Scripted::clueless().0), &terms, &query);
         assert_eq!(answer, Ok(sat(&[(byte(0), 144)])));
         assert!(judge(&terms, &[goal]));
@@ -322,16 +270,7 @@ mod tests {
         let (core, asked) = Scripted::clueless();
         let mut layer = Enumerate::new(core);
         for goal in [goal, other] {
-            ask(
-                &mut layer,
-                &terms,
-                &Query {
-                    prefix: &[],
-                    goal,
-                    parent: Parent::none(),
-                },
-            )
-            .unwrap();
+            ask(&mut layer, &terms, &Query { prefix: &[], goal, parent: Parent::none() }).unwrap();
         }
         assert!(!asked.lock().unwrap().is_empty());
     }

@@ -39,13 +39,7 @@ fn words_of(terms: &Terms, goal: TermId) -> Vec<TermId> {
         } else if let Term::Apply(op, args) = terms.get(term) {
             // A select by a known condition is the value it selects; both are worth a look.
             let from = usize::from(op == Op::Select);
-            queue.extend(
-                args[from..]
-                    .iter()
-                    .copied()
-                    .filter(|arg| !queue.contains(arg))
-                    .collect::<Vec<_>>(),
-            );
+            queue.extend(args[from..].iter().copied().filter(|arg| !queue.contains(arg)).collect::<Vec<_>>());
         }
     }
     words
@@ -81,9 +75,7 @@ fn allowed(cx: &mut SolveCx<'_>, query: &Query<'_>, word: TermId) -> Option<Inte
 fn holds(cx: &mut SolveCx<'_>, query: &Query<'_>, model: &Model) -> bool {
     let values = model.over(query.parent.values);
     cx.evaluator.begin();
-    query
-        .conditions()
-        .all(|condition| cx.evaluator.holds(cx.terms, condition, &values))
+    query.conditions().all(|condition| cx.evaluator.holds(cx.terms, condition, &values))
 }
 
 impl SolverLayer for Guess {
@@ -98,10 +90,7 @@ impl SolverLayer for Guess {
             };
             let wish = word_value(cx.terms, word, query.parent.values);
             let mut tried = Vec::new();
-            for value in [set.nearest(wish), set.nearest(0), set.furthest_from(wish)]
-                .into_iter()
-                .flatten()
-            {
+            for value in [set.nearest(wish), set.nearest(0), set.furthest_from(wish)].into_iter().flatten() {
                 if tried.contains(&value) {
                     continue;
                 }

@@ -12,37 +12,24 @@ pub(crate) struct Intervals {
 
 impl Intervals {
     pub(crate) fn full(width: u8) -> Intervals {
-        Intervals {
-            width,
-            parts: vec![(0, mask(width))],
-        }
+        Intervals { width, parts: vec![(0, mask(width))] }
     }
 
     pub(crate) fn empty(width: u8) -> Intervals {
-        Intervals {
-            width,
-            parts: Vec::new(),
-        }
+        Intervals { width, parts: Vec::new() }
     }
 
     /// The numbers met when counting up from `low` to `high`, around the end of the range if need be.
     pub(crate) fn around(width: u8, low: u128, high: u128) -> Intervals {
         if low <= high {
-            return Intervals {
-                width,
-                parts: vec![(low, high)],
-            };
+            return Intervals { width, parts: vec![(low, high)] };
         }
         Self::of(width, vec![(0, high), (low, mask(width))])
     }
 
     /// Numbers below `bound`.
     pub(crate) fn below(width: u8, bound: u128) -> Intervals {
-        if bound == 0 {
-            Self::empty(width)
-        } else {
-            Self::around(width, 0, bound - 1)
-        }
+        if bound == 0 { Self::empty(width) } else { Self::around(width, 0, bound - 1) }
     }
 
     /// Numbers below `bound` as two's-complement numbers.
@@ -50,11 +37,7 @@ impl Intervals {
         if bound == signed_min(width) {
             return Self::empty(width);
         }
-        Self::around(
-            width,
-            signed_min(width),
-            bound.wrapping_sub(1) & mask(width),
-        )
+        Self::around(width, signed_min(width), bound.wrapping_sub(1) & mask(width))
     }
 
     /// From parts in any order, overlapping or not.
@@ -67,10 +50,7 @@ impl Intervals {
                 _ => merged.push((low, high)),
             }
         }
-        Intervals {
-            width,
-            parts: merged,
-        }
+        Intervals { width, parts: merged }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -96,10 +76,7 @@ impl Intervals {
         if let Some(from) = next {
             parts.push((from, mask(self.width)));
         }
-        Intervals {
-            width: self.width,
-            parts,
-        }
+        Intervals { width: self.width, parts }
     }
 
     pub(crate) fn intersect(&self, other: &Intervals) -> Intervals {
@@ -112,17 +89,11 @@ impl Intervals {
             }
             if b < d { i += 1 } else { j += 1 }
         }
-        Intervals {
-            width: self.width,
-            parts,
-        }
+        Intervals { width: self.width, parts }
     }
 
     pub(crate) fn union(&self, other: &Intervals) -> Intervals {
-        Self::of(
-            self.width,
-            self.parts.iter().chain(&other.parts).copied().collect(),
-        )
+        Self::of(self.width, self.parts.iter().chain(&other.parts).copied().collect())
     }
 
     /// All `x` with `x + amount` in the set.
@@ -152,10 +123,7 @@ impl Intervals {
     pub(crate) fn before_zero_extension(&self, width: u8) -> Intervals {
         let m = mask(width);
         let inside = self.parts.iter().filter(|&&(low, _)| low <= m);
-        Intervals {
-            width,
-            parts: inside.map(|&(low, high)| (low, high.min(m))).collect(),
-        }
+        Intervals { width, parts: inside.map(|&(low, high)| (low, high.min(m))).collect() }
     }
 
     /// All `x` of a smaller width that are in the set when extended by their sign.
@@ -164,21 +132,10 @@ impl Intervals {
             return self.clone();
         }
         let low_half = self.intersect(&Self::around(self.width, 0, signed_max(width)));
-        let high_half = self.intersect(&Self::around(
-            self.width,
-            mask(self.width) & !signed_max(width),
-            mask(self.width),
-        ));
+        let high_half =
+            self.intersect(&Self::around(self.width, mask(self.width) & !signed_max(width), mask(self.width)));
         let cut = |&(low, high): &(u128, u128)| (low & mask(width), high & mask(width));
-        Self::of(
-            width,
-            low_half
-                .parts
-                .iter()
-                .chain(&high_half.parts)
-                .map(cut)
-                .collect(),
-        )
+        Self::of(width, low_half.parts.iter().chain(&high_half.parts).map(cut).collect())
     }
 
     /// All `x` with `x / divisor` in the set, rounding down; the divisor is not 0.
@@ -187,11 +144,7 @@ impl Intervals {
         let mut parts = Vec::with_capacity(self.parts.len());
         for &(low, high) in &self.parts {
             if let Some(from) = low.checked_mul(divisor).filter(|&from| from <= m) {
-                let to = high
-                    .checked_mul(divisor)
-                    .and_then(|to| to.checked_add(divisor - 1))
-                    .unwrap_or(m)
-                    .min(m);
+                let to = high.checked_mul(divisor).and_then(|to| to.checked_add(divisor - 1)).unwrap_or(m).min(m);
                 parts.push((from, to));
             }
         }
@@ -226,25 +179,14 @@ mod tests {
     const W: u8 = 5;
 
     fn members(set: &Intervals) -> Vec<u128> {
-        (0..=mask(set.width))
-            .filter(|&x| {
-                set.parts
-                    .iter()
-                    .any(|&(low, high)| (low..=high).contains(&x))
-            })
-            .collect()
+        (0..=mask(set.width)).filter(|&x| set.parts.iter().any(|&(low, high)| (low..=high).contains(&x))).collect()
     }
 
     fn check(set: &Intervals) {
         for pair in set.parts.windows(2) {
             assert!(pair[0].1 + 1 < pair[1].0, "{set:?}");
         }
-        assert!(
-            set.parts
-                .iter()
-                .all(|&(low, high)| low <= high && high <= mask(set.width)),
-            "{set:?}"
-        );
+        assert!(set.parts.iter().all(|&(low, high)| low <= high && high <= mask(set.width)), "{set:?}");
     }
 
     /// A set given by which of the 32 numbers are in it.

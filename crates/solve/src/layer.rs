@@ -39,15 +39,7 @@ impl<'a> SolveCx<'a> {
         counters: &'a mut Counters,
         cancel: &'a Arc<AtomicBool>,
     ) -> SolveCx<'a> {
-        SolveCx {
-            terms,
-            budget,
-            evaluator,
-            counters,
-            cancel,
-            answered_by: "",
-            below: Duration::ZERO,
-        }
+        SolveCx { terms, budget, evaluator, counters, cancel, answered_by: "", below: Duration::ZERO }
     }
 }
 
@@ -78,11 +70,7 @@ impl Counters {
     }
 
     pub fn get(&self, name: &str) -> LayerCounters {
-        self.layers
-            .iter()
-            .find(|(layer, _)| *layer == name)
-            .map(|&(_, counters)| counters)
-            .unwrap_or_default()
+        self.layers.iter().find(|(layer, _)| *layer == name).map(|&(_, counters)| counters).unwrap_or_default()
     }
 
     pub(crate) fn of(&mut self, name: &'static str) -> &mut LayerCounters {
@@ -104,9 +92,7 @@ pub(crate) struct Counted {
 
 impl Counted {
     pub(crate) fn around(layer: impl SolverLayer + 'static) -> Box<dyn SolverLayer> {
-        Box::new(Counted {
-            layer: Box::new(layer),
-        })
+        Box::new(Counted { layer: Box::new(layer) })
     }
 
     pub(crate) fn around_box(layer: Box<dyn SolverLayer>) -> Box<dyn SolverLayer> {

@@ -69,39 +69,25 @@ impl Search<'_> {
     /// The value of a byte as it is now, by what was changed or else by the parent.
     fn current(&self, query: &Query<'_>, place: Place) -> u8 {
         let changed = self.changed.iter().find(|(other, _)| other.id == place.id);
-        changed.map_or_else(
-            || query.parent.values.value(place.id, place.var) as u8,
-            |&(_, value)| value,
-        )
+        changed.map_or_else(|| query.parent.values.value(place.id, place.var) as u8, |&(_, value)| value)
     }
 
     /// Changes one byte: to make everything true, or else to bring the goal closer. `None`: out of steps.
     fn round(&mut self, query: &Query<'_>) -> Option<Round> {
         let terms = self.terms;
-        let broken: Vec<TermId> = self
-            .conditions
-            .iter()
-            .copied()
-            .filter(|&condition| !self.tape.holds(condition))
-            .collect();
+        let broken: Vec<TermId> =
+            self.conditions.iter().copied().filter(|&condition| !self.tape.holds(condition)).collect();
         let mut nearest = self.distance();
         let mut best = None;
         for place in self.tape.variables().to_vec() {
             // Only a byte that every broken condition depends on can mend them all.
-            let depends =
-                |&condition: &TermId| terms.var_sets().contains(terms.vars(condition), place.id);
+            let depends = |&condition: &TermId| terms.var_sets().contains(terms.vars(condition), place.id);
             if !matches!(place.var, Var::Byte { .. }) || !broken.iter().all(depends) {
                 continue;
             }
-            let (first, rest) = self
-                .tape
-                .split(self.goal, &self.tape.dependents(terms, place.id));
-            let others: Vec<TermId> = self
-                .conditions
-                .iter()
-                .copied()
-                .filter(|&other| other != self.goal && depends(&other))
-                .collect();
+            let (first, rest) = self.tape.split(self.goal, &self.tape.dependents(terms, place.id));
+            let others: Vec<TermId> =
+                self.conditions.iter().copied().filter(|&other| other != self.goal && depends(&other)).collect();
             let now = self.current(query, place);
             for value in by_preference(now, |value| value != now) {
                 self.steps_left = self.steps_left.checked_sub(first.len())?;
@@ -109,11 +95,7 @@ impl Search<'_> {
                 self.tape.run_only(&first);
                 let solved = self.tape.holds(self.goal);
                 let distance = self.distance();
-                if !solved
-                    && distance
-                        .zip(nearest)
-                        .is_none_or(|(distance, nearest)| distance >= nearest)
-                {
+                if !solved && distance.zip(nearest).is_none_or(|(distance, nearest)| distance >= nearest) {
                     continue;
                 }
                 self.steps_left = self.steps_left.checked_sub(rest.len())?;
@@ -156,26 +138,12 @@ fn try_solve(cx: &SolveCx<'_>, query: &Query<'_>) -> Option<Model> {
     }
     tape.set_all(query.parent.values);
     tape.run();
-    let steps_left = if tape.is_nonlinear() {
-        MAX_STEPS_NONLINEAR
-    } else {
-        MAX_STEPS
-    };
-    let mut search = Search {
-        terms: cx.terms,
-        goal: query.goal,
-        conditions,
-        tape,
-        changed: Vec::new(),
-        steps_left,
-    };
+    let steps_left = if tape.is_nonlinear() { MAX_STEPS_NONLINEAR } else { MAX_STEPS };
+    let mut search = Search { terms: cx.terms, goal: query.goal, conditions, tape, changed: Vec::new(), steps_left };
     for _ in 0..MAX_ROUNDS {
         match search.round(query)? {
             Round::Solved => {
-                let values = search
-                    .changed
-                    .iter()
-                    .map(|&(place, value)| (place.var, u64::from(value)));
+                let values = search.changed.iter().map(|&(place, value)| (place.var, u64::from(value)));
                 return Some(Model::new(values.collect()));
             }
             Round::Closer => {}
@@ -241,11 +209,8 @@ mod tests {
         let mut prefix = Vec::new();
         for at in 0..5 {
             let digit = terms.var(byte(at));
-            let (zero, nine, ten) = (
-                terms.constant(8, u128::from(b'0')),
-                terms.constant(8, u128::from(b'9')),
-                terms.constant(32, 10),
-            );
+            let (zero, nine, ten) =
+                (terms.constant(8, u128::from(b'0')), terms.constant(8, u128::from(b'9')), terms.constant(32, 10));
             prefix.extend([terms.ule(zero, digit), terms.ule(digit, nine)]);
             let value = terms.sub(digit, zero);
             let (value, shifted) = (terms.zext(value, 32), terms.mul(number, ten));
@@ -254,25 +219,12 @@ mod tests {
         let k = terms.constant(32, 90_210);
         let goal = terms.eq(number, k);
         let parent = Input(b"31415".to_vec());
-        let query = Query {
-            prefix: &prefix,
-            goal,
-            parent: Parent {
-                run: 1,
-                values: &parent,
-            },
-        };
-        let Ok(Answer::Sat(model)) = ask(&mut Nudge::new(Scripted::clueless().0), &terms, &query)
-        else {
+        let query = Query { prefix: &prefix, goal, parent: Parent { run: 1, values: &parent } };
+        let Ok(Answer::Sat(model)) = ask(&mut Nudge::new(Scripted::clueless().0), &terms, &query) else {
             panic!("not found");
         };
-        let text: Vec<u8> = (0..5)
-            .map(|at| {
-                model
-                    .get(byte(at))
-                    .map_or(parent.0[at as usize], |value| value as u8)
-            })
-            .collect();
+        let text: Vec<u8> =
+            (0..5).map(|at| model.get(byte(at)).map_or(parent.0[at as usize], |value| value as u8)).collect();
         assert_eq!(text, b"90210");
     }
 
@@ -286,14 +238,7 @@ mod tests {
         let k = terms.constant(64, u128::from(600f64.to_bits()));
         let goal = terms.apply(Op::FOeq, 1, &[product, k]);
         let parent = Input(vec![20, 7]);
-        let query = Query {
-            prefix: &[],
-            goal,
-            parent: Parent {
-                run: 1,
-                values: &parent,
-            },
-        };
+        let query = Query { prefix: &[], goal, parent: Parent { run: 1, values: &parent } };
         let answer = ask(&mut Nudge::new(Scripted::clueless().0), &terms, &query);
         assert_eq!(answer, Ok(sat(&[(byte(1), 30)])));
     }

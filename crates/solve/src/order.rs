@@ -43,9 +43,7 @@ struct Graph {
 /// What a condition says about the order of two terms: pairs (not greater, not less, strictly).
 fn steps(terms: &Terms, condition: TermId) -> Option<(Op, TermId, TermId)> {
     match terms.get(condition) {
-        Term::Apply(op @ (Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Eq), &[a, b])
-            if terms.width(a) > 1 =>
-        {
+        Term::Apply(op @ (Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Eq), &[a, b]) if terms.width(a) > 1 => {
             Some((op, a, b))
         }
         _ => None,
@@ -57,11 +55,8 @@ impl Graph {
     fn new(terms: &Terms, query: &Query<'_>) -> Option<Graph> {
         let (op, a, _) = steps(terms, query.goal)?;
         let width = terms.width(a);
-        let said: Vec<_> = query
-            .prefix
-            .iter()
-            .filter_map(|&condition| Some((condition, steps(terms, condition)?)))
-            .collect();
+        let said: Vec<_> =
+            query.prefix.iter().filter_map(|&condition| Some((condition, steps(terms, condition)?))).collect();
         if said.len() + 1 < MIN_CONDITIONS {
             return None;
         }
@@ -70,10 +65,8 @@ impl Graph {
         let is_natural = |op: Op| matches!(op, Op::Ult | Op::Ule);
         let signed = match op {
             Op::Eq => {
-                let count =
-                    |kind: fn(Op) -> bool| said.iter().filter(|(_, (op, ..))| kind(*op)).count();
-                count(|op| matches!(op, Op::Slt | Op::Sle))
-                    > count(|op| matches!(op, Op::Ult | Op::Ule))
+                let count = |kind: fn(Op) -> bool| said.iter().filter(|(_, (op, ..))| kind(*op)).count();
+                count(|op| matches!(op, Op::Slt | Op::Sle)) > count(|op| matches!(op, Op::Ult | Op::Ule))
             }
             op => is_signed(op),
         };
@@ -88,11 +81,7 @@ impl Graph {
             flip,
         };
         for (condition, (op, a, b)) in said {
-            let other_order = if signed {
-                is_natural(op)
-            } else {
-                is_signed(op)
-            };
+            let other_order = if signed { is_natural(op) } else { is_signed(op) };
             if terms.width(a) == width && !other_order {
                 graph.say(op, a, b, Some(condition));
             }
@@ -116,19 +105,9 @@ impl Graph {
     fn say(&mut self, op: Op, a: TermId, b: TermId, reason: Option<TermId>) {
         let (from, to) = (self.place(a), self.place(b));
         let strict = matches!(op, Op::Slt | Op::Ult);
-        self.add(Edge {
-            from,
-            to,
-            strict,
-            reason,
-        });
+        self.add(Edge { from, to, strict, reason });
         if op == Op::Eq {
-            self.add(Edge {
-                from: to,
-                to: from,
-                strict,
-                reason,
-            });
+            self.add(Edge { from: to, to: from, strict, reason });
         }
     }
 
@@ -139,22 +118,11 @@ impl Graph {
     }
 
     fn order_constants(&mut self, terms: &Terms) {
-        let value = |&place: &usize| {
-            terms
-                .as_constant(self.terms[place])
-                .map(|value| value ^ self.flip)
-        };
-        let mut constants: Vec<usize> = (0..self.terms.len())
-            .filter(|place| value(place).is_some())
-            .collect();
+        let value = |&place: &usize| terms.as_constant(self.terms[place]).map(|value| value ^ self.flip);
+        let mut constants: Vec<usize> = (0..self.terms.len()).filter(|place| value(place).is_some()).collect();
         constants.sort_unstable_by_key(value);
         for pair in constants.windows(2) {
-            self.add(Edge {
-                from: pair[0],
-                to: pair[1],
-                strict: true,
-                reason: None,
-            });
+            self.add(Edge { from: pair[0], to: pair[1], strict: true, reason: None });
         }
     }
 
@@ -175,10 +143,7 @@ impl Graph {
                 return Some(reasons);
             }
             for &edge in &self.leaving[place] {
-                let next = (
-                    self.edges[edge].to,
-                    had | usize::from(self.edges[edge].strict),
-                );
+                let next = (self.edges[edge].to, had | usize::from(self.edges[edge].strict));
                 if !std::mem::replace(&mut seen[next.0][next.1], true) {
                     reached[next.0][next.1] = Some((edge, had));
                     queue.push_back(next);
@@ -190,13 +155,7 @@ impl Graph {
 
     /// Moves values so that all edges and the goal's hold: the goal's upper end up and all that must not be below it,
     /// or its lower end down and all that must not be above it.
-    fn pushed(
-        &self,
-        movable: &[bool],
-        before: &[u128],
-        goal: &[Edge],
-        up: bool,
-    ) -> Option<Vec<u128>> {
+    fn pushed(&self, movable: &[bool], before: &[u128], goal: &[Edge], up: bool) -> Option<Vec<u128>> {
         let mut values = before.to_vec();
         let mut work: VecDeque<Edge> = goal.iter().copied().collect();
         let mut left = MAX_PUSHES;
@@ -208,11 +167,7 @@ impl Graph {
             }
             left = left.checked_sub(1)?;
             let (moved, value) = if up {
-                (
-                    edge.to,
-                    low.checked_add(step)
-                        .filter(|&value| value <= mask(self.width))?,
-                )
+                (edge.to, low.checked_add(step).filter(|&value| value <= mask(self.width))?)
             } else {
                 (edge.from, high.checked_sub(step)?)
             };
@@ -220,19 +175,9 @@ impl Graph {
                 return None;
             }
             values[moved] = value;
-            let affected = if up {
-                &self.leaving[moved]
-            } else {
-                &self.entering[moved]
-            };
+            let affected = if up { &self.leaving[moved] } else { &self.entering[moved] };
             work.extend(affected.iter().map(|&edge| self.edges[edge]));
-            work.extend(goal.iter().filter(|edge| {
-                if up {
-                    edge.from == moved
-                } else {
-                    edge.to == moved
-                }
-            }));
+            work.extend(goal.iter().filter(|edge| if up { edge.from == moved } else { edge.to == moved }));
         }
         Some(values)
     }
@@ -254,19 +199,9 @@ fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
     let (op, a, b) = steps(terms, query.goal)?;
     let (from, to) = (graph.places[&a], graph.places[&b]);
     let strict = matches!(op, Op::Slt | Op::Ult);
-    let mut goal = vec![Edge {
-        from,
-        to,
-        strict,
-        reason: None,
-    }];
+    let mut goal = vec![Edge { from, to, strict, reason: None }];
     if op == Op::Eq {
-        goal.push(Edge {
-            from: to,
-            to: from,
-            strict: false,
-            reason: None,
-        });
+        goal.push(Edge { from: to, to: from, strict: false, reason: None });
     }
     for edge in &goal {
         // The goal says one way round what a way through the prefix denies.
@@ -275,11 +210,7 @@ fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
             return Some(Answer::Unsat(Core { conditions }));
         }
     }
-    let movable: Vec<bool> = graph
-        .terms
-        .iter()
-        .map(|&term| is_word(terms, term))
-        .collect();
+    let movable: Vec<bool> = graph.terms.iter().map(|&term| is_word(terms, term)).collect();
     cx.evaluator.begin();
     let mut value = |term: TermId| cx.evaluator.eval(terms, term, query.parent.values) ^ graph.flip;
     let before: Vec<u128> = graph.terms.iter().map(|&term| value(term)).collect();
@@ -296,10 +227,7 @@ fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
         let model = Model::new(changes);
         let inputs = model.over(query.parent.values);
         cx.evaluator.begin();
-        if query
-            .conditions()
-            .all(|condition| cx.evaluator.holds(terms, condition, &inputs))
-        {
+        if query.conditions().all(|condition| cx.evaluator.holds(terms, condition, &inputs)) {
             return Some(Answer::Sat(model));
         }
     }
@@ -396,21 +324,12 @@ mod tests {
                 terms.word(&bytes)
             })
             .collect();
-        let (ab, bc, ad) = (
-            terms.sle(words[0], words[1]),
-            terms.sle(words[1], words[2]),
-            terms.sle(words[0], words[3]),
-        );
+        let (ab, bc, ad) =
+            (terms.sle(words[0], words[1]), terms.sle(words[1], words[2]), terms.sle(words[0], words[3]));
         let goal = terms.slt(words[2], words[0]);
         let (core, asked) = Scripted::clueless();
-        let query = Query {
-            prefix: &[ab, ad, bc],
-            goal,
-            parent: Parent::none(),
-        };
-        let Ok(Answer::Unsat(core)) = ask(&mut Order::new(core), &terms, &query) else {
-            panic!("not unsat")
-        };
+        let query = Query { prefix: &[ab, ad, bc], goal, parent: Parent::none() };
+        let Ok(Answer::Unsat(core)) = ask(&mut Order::new(core), &terms, &query) else { panic!("not unsat") };
         let mut conditions = core.conditions;
         conditions.sort_unstable();
         let mut circle = vec![ab, bc, goal];
@@ -432,21 +351,10 @@ mod tests {
         let prefix = [terms.slt(words[0], words[1])];
         let goal = terms.slt(words[2], words[0]);
         let parent = Input(vec![5, 0, 6, 0, 9, 0]);
-        let query = Query {
-            prefix: &prefix,
-            goal,
-            parent: Parent {
-                run: 1,
-                values: &parent,
-            },
-        };
-        let Ok(Answer::Sat(model)) = ask(&mut Order::new(Scripted::clueless().0), &terms, &query)
-        else {
+        let query = Query { prefix: &prefix, goal, parent: Parent { run: 1, values: &parent } };
+        let Ok(Answer::Sat(model)) = ask(&mut Order::new(Scripted::clueless().0), &terms, &query) else {
             panic!("not sat");
         };
-        assert_eq!(
-            (model.get(byte(0)), model.get(byte(2)), model.get(byte(4))),
-            (Some(10), Some(11), None)
-        );
+        assert_eq!((model.get(byte(0)), model.get(byte(2)), model.get(byte(4))), (Some(10), Some(11), None));
     }
 }

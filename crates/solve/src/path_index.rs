@@ -34,18 +34,12 @@ impl PathIndex {
 
     /// Makes the index cover `prefix`. Returns the place from which conditions are new to it.
     pub(crate) fn cover(&mut self, terms: &Terms, prefix: &[TermId]) -> usize {
-        let shared = self
-            .path
-            .iter()
-            .zip(prefix)
-            .take_while(|(a, b)| a == b)
-            .count();
+        let shared = self.path.iter().zip(prefix).take_while(|(a, b)| a == b).count();
         if shared == prefix.len() {
             return shared;
         }
         self.cut(terms, shared);
-        self.by_var
-            .resize(self.by_var.len().max(terms.var_count()), Vec::new());
+        self.by_var.resize(self.by_var.len().max(terms.var_count()), Vec::new());
         for (at, &condition) in prefix.iter().enumerate().skip(shared) {
             self.path.push(condition);
             let at = at as u32;
@@ -62,10 +56,7 @@ impl PathIndex {
                 for var in &vars {
                     self.by_var[var.index()].push(group);
                 }
-                self.groups.push(Group {
-                    vars,
-                    members: Vec::new(),
-                });
+                self.groups.push(Group { vars, members: Vec::new() });
                 group
             });
             self.groups[group as usize].members.push(at);
@@ -96,8 +87,7 @@ impl PathIndex {
     pub(crate) fn related(&mut self, terms: &Terms, roots: &[TermId], upto: usize) -> Vec<TermId> {
         self.stamp += 1;
         let stamp = self.stamp;
-        self.seen_vars
-            .resize(self.seen_vars.len().max(terms.var_count()), 0);
+        self.seen_vars.resize(self.seen_vars.len().max(terms.var_count()), 0);
         self.seen_groups.resize(self.groups.len(), 0);
         self.work.clear();
         for &root in roots {

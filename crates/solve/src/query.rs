@@ -19,10 +19,7 @@ impl Parent<'static> {
         fn zero(_: Var) -> u128 {
             0
         }
-        Parent {
-            run: u64::MAX,
-            values: &(zero as fn(Var) -> u128),
-        }
+        Parent { run: u64::MAX, values: &(zero as fn(Var) -> u128) }
     }
 }
 
@@ -71,11 +68,7 @@ impl Default for Budget {
 impl Budget {
     /// No clock: every limit that normally ends a query is counted in steps.
     pub fn steps_only(self) -> Budget {
-        Budget {
-            time: None,
-            patience: Duration::from_secs(60),
-            ..self
-        }
+        Budget { time: None, patience: Duration::from_secs(60), ..self }
     }
 
     /// For trying an unknown one again.

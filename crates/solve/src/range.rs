@@ -22,10 +22,7 @@ pub(crate) struct Range {
 
 impl Range {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Range {
-        Range {
-            shapes: FxHashMap::default(),
-            next,
-        }
+        Range { shapes: FxHashMap::default(), next }
     }
 
     fn shape(&mut self, terms: &Terms, condition: TermId) -> Option<Shape> {
@@ -63,17 +60,10 @@ impl Range {
                 *left = narrowed;
             }
             if left.is_empty() {
-                return Some(Answer::Unsat(Core {
-                    conditions: std::mem::take(core),
-                }));
+                return Some(Answer::Unsat(Core { conditions: std::mem::take(core) }));
             }
         }
-        if !complete
-            || words
-                .iter()
-                .enumerate()
-                .any(|(at, (word, ..))| overlaps(terms, *word, &words[..at]))
-        {
+        if !complete || words.iter().enumerate().any(|(at, (word, ..))| overlaps(terms, *word, &words[..at])) {
             return None;
         }
         let mut values = Vec::new();
@@ -86,11 +76,7 @@ impl Range {
 }
 
 fn overlaps(terms: &Terms, word: TermId, others: &[(TermId, Intervals, Vec<TermId>)]) -> bool {
-    others.iter().any(|(other, ..)| {
-        terms
-            .var_sets()
-            .intersects(terms.vars(word), terms.vars(*other))
-    })
+    others.iter().any(|(other, ..)| terms.var_sets().intersects(terms.vars(word), terms.vars(*other)))
 }
 
 impl SolverLayer for Range {
@@ -174,11 +160,7 @@ mod tests {
         })
     }
 
-    fn comparison(
-        terms: &mut Terms,
-        word: TermId,
-        (op, number, wrap, swap): (u8, u16, u8, bool),
-    ) -> TermId {
+    fn comparison(terms: &mut Terms, word: TermId, (op, number, wrap, swap): (u8, u16, u8, bool)) -> TermId {
         let width = terms.width(word);
         let small = terms.constant(width, u128::from(number % 7 + 1));
         let value = match wrap {
@@ -190,11 +172,7 @@ mod tests {
             _ => terms.udiv(word, small),
         };
         let constant = terms.constant(terms.width(value), u128::from(number));
-        let (a, b) = if swap {
-            (constant, value)
-        } else {
-            (value, constant)
-        };
+        let (a, b) = if swap { (constant, value) } else { (value, constant) };
         match op {
             0 => terms.eq(a, b),
             1 => terms.ne(a, b),
@@ -220,24 +198,11 @@ mod tests {
         let (core, asked) = Scripted::clueless();
         let mut layer = Range::new(core);
         let bound = terms.constant(64, 501);
-        for (goal, expected) in [
-            (terms.ult(length, bound), true),
-            (terms.eq(length, bound), true),
-            {
-                let bound = terms.constant(64, 500);
-                (terms.ult(length, bound), false)
-            },
-        ] {
-            let answer = ask(
-                &mut layer,
-                &terms,
-                &Query {
-                    prefix: &prefix,
-                    goal,
-                    parent: Parent::none(),
-                },
-            )
-            .unwrap();
+        for (goal, expected) in [(terms.ult(length, bound), true), (terms.eq(length, bound), true), {
+            let bound = terms.constant(64, 500);
+            (terms.ult(length, bound), false)
+        }] {
+            let answer = ask(&mut layer, &terms, &Query { prefix: &prefix, goal, parent: Parent::none() }).unwrap();
             assert_eq!(matches!(answer, Answer::Sat(_)), expected, "{answer:?}");
         }
         assert!(asked.lock().unwrap().is_empty());

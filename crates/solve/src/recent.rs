@@ -18,28 +18,21 @@ pub(crate) struct Recent {
 
 impl Recent {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Recent {
-        Recent {
-            models: VecDeque::with_capacity(KEPT),
-            next,
-        }
+        Recent { models: VecDeque::with_capacity(KEPT), next }
     }
 }
 
 fn holds(cx: &mut SolveCx<'_>, query: &Query<'_>, model: &Model) -> bool {
     let values = model.over(query.parent.values);
     cx.evaluator.begin();
-    query
-        .conditions()
-        .all(|condition| cx.evaluator.holds(cx.terms, condition, &values))
+    query.conditions().all(|condition| cx.evaluator.holds(cx.terms, condition, &values))
 }
 
 /// The part of a model that speaks of inputs of this query; the others keep the parent's values.
 fn part(cx: &SolveCx<'_>, query: &Query<'_>, model: &Model) -> Model {
     let mentioned = |var: Var| {
         cx.terms.var_id(var).is_some_and(|id| {
-            query
-                .conditions()
-                .any(|condition| cx.terms.var_sets().contains(cx.terms.vars(condition), id))
+            query.conditions().any(|condition| cx.terms.var_sets().contains(cx.terms.vars(condition), id))
         })
     };
     Model::new(model.iter().filter(|&(var, _)| mentioned(var)).collect())
@@ -89,47 +82,14 @@ mod tests {
         let (core, asked) = Scripted::new(model.clone());
         let mut layer = Recent::new(core);
         let parent = Input(vec![1, 2, 3]);
-        let parent = Parent {
-            run: 1,
-            values: &parent,
-        };
-        assert_eq!(
-            ask(
-                &mut layer,
-                &terms,
-                &Query {
-                    prefix: &[],
-                    goal: sum,
-                    parent
-                }
-            ),
-            Ok(model)
-        );
-        let again = ask(
-            &mut layer,
-            &terms,
-            &Query {
-                prefix: &[],
-                goal: x_large,
-                parent,
-            },
-        );
+        let parent = Parent { run: 1, values: &parent };
+        assert_eq!(ask(&mut layer, &terms, &Query { prefix: &[], goal: sum, parent }), Ok(model));
+        let again = ask(&mut layer, &terms, &Query { prefix: &[], goal: x_large, parent });
         assert_eq!(again, Ok(sat(&[(byte(0), 20)])));
         assert_eq!(asked.lock().unwrap().len(), 1);
         // True for the parent already: nothing has to change.
         let goal = terms.ult(z, ten);
-        assert_eq!(
-            ask(
-                &mut layer,
-                &terms,
-                &Query {
-                    prefix: &[],
-                    goal,
-                    parent
-                }
-            ),
-            Ok(sat(&[]))
-        );
+        assert_eq!(ask(&mut layer, &terms, &Query { prefix: &[], goal, parent }), Ok(sat(&[])));
         assert_eq!(asked.lock().unwrap().len(), 1);
     }
 
@@ -139,11 +99,7 @@ mod tests {
         let (x, k) = (terms.var(byte(0)), terms.constant(8, 3));
         let goal = terms.eq(x, k);
         let (core, _) = Scripted::clueless();
-        let query = Query {
-            prefix: &[],
-            goal,
-            parent: Parent::none(),
-        };
+        let query = Query { prefix: &[], goal, parent: Parent::none() };
         let answer = ask(&mut Recent::new(core), &terms, &query);
         assert_eq!(answer, Ok(Answer::Unknown(Why::Budget(Limit::Steps))));
     }

@@ -42,17 +42,11 @@ fn shape(terms: &Terms, condition: TermId, known: Known<'_>, depth: u32) -> Opti
             Op::Xor | Op::Ne if b == TermId::TRUE => opposite(shape(terms, a, known, depth)?),
             Op::Eq if b == TermId::FALSE => opposite(shape(terms, a, known, depth)?),
             Op::And => {
-                let (a, b) = (
-                    shape(terms, a, known, depth)?,
-                    shape(terms, b, known, depth)?,
-                );
+                let (a, b) = (shape(terms, a, known, depth)?, shape(terms, b, known, depth)?);
                 joined(a, b, Intervals::intersect)?
             }
             Op::Or => {
-                let (a, b) = (
-                    shape(terms, a, known, depth)?,
-                    shape(terms, b, known, depth)?,
-                );
+                let (a, b) = (shape(terms, a, known, depth)?, shape(terms, b, known, depth)?);
                 joined(a, b, Intervals::union)?
             }
             _ => return None,
@@ -70,17 +64,11 @@ fn shape(terms: &Terms, condition: TermId, known: Known<'_>, depth: u32) -> Opti
 }
 
 fn opposite(shape: Shape) -> Shape {
-    Shape {
-        set: Arc::new(shape.set.complement()),
-        ..shape
-    }
+    Shape { set: Arc::new(shape.set.complement()), ..shape }
 }
 
 fn joined(a: Shape, b: Shape, join: fn(&Intervals, &Intervals) -> Intervals) -> Option<Shape> {
-    (a.word == b.word).then(|| Shape {
-        word: a.word,
-        set: Arc::new(join(&a.set, &b.set)),
-    })
+    (a.word == b.word).then(|| Shape { word: a.word, set: Arc::new(join(&a.set, &b.set)) })
 }
 
 /// All `x` with `x op k`.
@@ -105,9 +93,7 @@ fn compared_by(op: Op, width: u8, k: u128) -> Option<Intervals> {
         Op::Eq | Op::Ne | Op::UAddO => compared_with(op, width, k)?,
         Op::Ult => Intervals::around(width, 0, k).complement(),
         Op::Ule => Intervals::below(width, k).complement(),
-        Op::Slt => Intervals::signed_below(width, k)
-            .union(&Intervals::around(width, k, k))
-            .complement(),
+        Op::Slt => Intervals::signed_below(width, k).union(&Intervals::around(width, k, k)).complement(),
         Op::Sle => Intervals::signed_below(width, k).complement(),
         Op::USubO => Intervals::around(width, 0, k).complement(),
         _ => return None,
@@ -115,18 +101,10 @@ fn compared_by(op: Op, width: u8, k: u128) -> Option<Intervals> {
 }
 
 /// From the values allowed for a term to the values allowed for the word it is computed from.
-fn see_through(
-    terms: &Terms,
-    mut term: TermId,
-    mut set: Intervals,
-    known: Known<'_>,
-) -> Option<Shape> {
+fn see_through(terms: &Terms, mut term: TermId, mut set: Intervals, known: Known<'_>) -> Option<Shape> {
     for _ in 0..LAYERS {
         if is_word(terms, term) {
-            return Some(Shape {
-                word: term,
-                set: Arc::new(set),
-            });
+            return Some(Shape { word: term, set: Arc::new(set) });
         }
         let Term::Apply(op, args) = terms.get(term) else {
             return None;
@@ -136,22 +114,16 @@ fn see_through(
         (term, set) = match (op, args) {
             (Op::ZExt, _) => (first, set.before_zero_extension(terms.width(first))),
             (Op::SExt, _) => (first, set.before_sign_extension(terms.width(first))),
-            (Op::Add | Op::Sub | Op::Xor | Op::LShr | Op::UDiv, &[a, b]) => {
-                match (op, known(a), known(b)) {
-                    (Op::Add, None, Some(k)) => (a, set.before_add(k)),
-                    (Op::Add, Some(k), None) => (b, set.before_add(k)),
-                    (Op::Sub, None, Some(k)) => (a, set.before_add(k.wrapping_neg() & mask(width))),
-                    (Op::Sub, Some(k), None) => (b, set.before_subtracted_from(k)),
-                    (Op::Xor, None, Some(k)) if k == mask(width) => {
-                        (a, set.before_subtracted_from(k))
-                    }
-                    (Op::LShr, None, Some(k)) if k < u128::from(width) => {
-                        (a, set.before_division(1 << k))
-                    }
-                    (Op::UDiv, None, Some(k)) if k != 0 => (a, set.before_division(k)),
-                    _ => return None,
-                }
-            }
+            (Op::Add | Op::Sub | Op::Xor | Op::LShr | Op::UDiv, &[a, b]) => match (op, known(a), known(b)) {
+                (Op::Add, None, Some(k)) => (a, set.before_add(k)),
+                (Op::Add, Some(k), None) => (b, set.before_add(k)),
+                (Op::Sub, None, Some(k)) => (a, set.before_add(k.wrapping_neg() & mask(width))),
+                (Op::Sub, Some(k), None) => (b, set.before_subtracted_from(k)),
+                (Op::Xor, None, Some(k)) if k == mask(width) => (a, set.before_subtracted_from(k)),
+                (Op::LShr, None, Some(k)) if k < u128::from(width) => (a, set.before_division(1 << k)),
+                (Op::UDiv, None, Some(k)) if k != 0 => (a, set.before_division(k)),
+                _ => return None,
+            },
             _ => return None,
         };
     }

@@ -22,22 +22,16 @@ impl SolverLayer for Simplify {
     }
 
     fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
-        if let Some(condition) = query
-            .conditions()
-            .find(|&condition| condition == TermId::FALSE)
-        {
-            return Ok(Answer::Unsat(Core {
-                conditions: vec![condition],
-            }));
+        if let Some(condition) = query.conditions().find(|&condition| condition == TermId::FALSE) {
+            return Ok(Answer::Unsat(Core { conditions: vec![condition] }));
         }
         let vars = cx.terms.vars(query.goal);
-        let opposite = query.prefix.iter().find(|&&condition| {
-            cx.terms.vars(condition) == vars && are_opposite(cx.terms, condition, query.goal)
-        });
+        let opposite = query
+            .prefix
+            .iter()
+            .find(|&&condition| cx.terms.vars(condition) == vars && are_opposite(cx.terms, condition, query.goal));
         if let Some(&condition) = opposite {
-            return Ok(Answer::Unsat(Core {
-                conditions: vec![condition, query.goal],
-            }));
+            return Ok(Answer::Unsat(Core { conditions: vec![condition, query.goal] }));
         }
         self.next.solve(cx, query)
     }
@@ -92,27 +86,12 @@ mod tests {
         for (a, b) in pairs {
             for (given, goal) in [(a, b), (b, a)] {
                 let other = terms.eq(y, k);
-                let query = Query {
-                    prefix: &[other, given],
-                    goal,
-                    parent: Parent::none(),
-                };
+                let query = Query { prefix: &[other, given], goal, parent: Parent::none() };
                 assert_eq!(ask(&mut layer, &terms, &query), Ok(unsat(&[given, goal])));
-                let query = Query {
-                    prefix: &[other, TermId::FALSE],
-                    goal,
-                    parent: Parent::none(),
-                };
+                let query = Query { prefix: &[other, TermId::FALSE], goal, parent: Parent::none() };
                 assert_eq!(ask(&mut layer, &terms, &query), Ok(unsat(&[TermId::FALSE])));
-                let query = Query {
-                    prefix: &[],
-                    goal,
-                    parent: Parent::none(),
-                };
-                assert_eq!(
-                    ask(&mut layer, &terms, &query),
-                    Ok(Answer::Unknown(Why::Budget(Limit::Steps)))
-                );
+                let query = Query { prefix: &[], goal, parent: Parent::none() };
+                assert_eq!(ask(&mut layer, &terms, &query), Ok(Answer::Unknown(Why::Budget(Limit::Steps))));
             }
         }
         assert_eq!(asked.lock().unwrap().len(), 8);

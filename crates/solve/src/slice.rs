@@ -43,10 +43,7 @@ impl Slice {
             self.violated.retain(|&at| (at as usize) < known);
         }
         for (at, &condition) in query.prefix.iter().enumerate().skip(self.evaluated) {
-            if !self
-                .evaluator
-                .holds(cx.terms, condition, query.parent.values)
-            {
+            if !self.evaluator.holds(cx.terms, condition, query.parent.values) {
                 self.violated.push(at as u32);
             }
         }
@@ -63,27 +60,12 @@ impl SolverLayer for Slice {
         let known = self.index.cover(cx.terms, query.prefix);
         self.evaluate_prefix(cx, query, known);
         let mut roots: Vec<TermId> = vec![query.goal];
-        let places = self
-            .violated
-            .iter()
-            .map(|&at| at as usize)
-            .take_while(|&at| at < query.prefix.len());
+        let places = self.violated.iter().map(|&at| at as usize).take_while(|&at| at < query.prefix.len());
         roots.extend(places.map(|at| query.prefix[at]));
         let mut slice = self.index.related(cx.terms, &roots, query.prefix.len());
         // A condition without inputs is related to nothing; a false one must be seen all the same.
-        slice.extend(
-            roots[1..]
-                .iter()
-                .copied()
-                .filter(|&root| cx.terms.vars(root).is_empty()),
-        );
-        self.next.solve(
-            cx,
-            &Query {
-                prefix: &slice,
-                ..*query
-            },
-        )
+        slice.extend(roots[1..].iter().copied().filter(|&root| cx.terms.vars(root).is_empty()));
+        self.next.solve(cx, &Query { prefix: &slice, ..*query })
     }
 
     fn forget_terms(&mut self) {
@@ -135,11 +117,7 @@ mod tests {
             }
         }
         let mut seen = BTreeSet::new();
-        let kept = prefix
-            .iter()
-            .zip(kept)
-            .filter(|(_, kept)| *kept)
-            .map(|(&condition, _)| condition);
+        let kept = prefix.iter().zip(kept).filter(|(_, kept)| *kept).map(|(&condition, _)| condition);
         kept.filter(|&condition| seen.insert(condition)).collect()
     }
 
@@ -156,64 +134,17 @@ mod tests {
         let (core, asked) = Scripted::clueless();
         let mut layer = Slice::new(core);
         let zeros = Input(vec![0; 3]);
-        let parent = Parent {
-            run: 1,
-            values: &zeros,
-        };
+        let parent = Parent { run: 1, values: &zeros };
         for prefix in [&[a, b, c][..], &[a, b, ab, c], &[a, b]] {
-            ask(
-                &mut layer,
-                &terms,
-                &Query {
-                    prefix,
-                    goal,
-                    parent,
-                },
-            )
-            .unwrap();
+            ask(&mut layer, &terms, &Query { prefix, goal, parent }).unwrap();
         }
         let broken = Input(vec![0, 0, 1]);
-        let parent = Parent {
-            run: 2,
-            values: &broken,
-        };
-        ask(
-            &mut layer,
-            &terms,
-            &Query {
-                prefix: &[a, b, c],
-                goal,
-                parent,
-            },
-        )
-        .unwrap();
+        let parent = Parent { run: 2, values: &broken };
+        ask(&mut layer, &terms, &Query { prefix: &[a, b, c], goal, parent }).unwrap();
         let prefix = [a, TermId::FALSE];
-        ask(
-            &mut layer,
-            &terms,
-            &Query {
-                prefix: &prefix,
-                goal,
-                parent,
-            },
-        )
-        .unwrap();
-        let asked: Vec<_> = asked
-            .lock()
-            .unwrap()
-            .iter()
-            .map(|(prefix, _)| prefix.clone())
-            .collect();
-        assert_eq!(
-            asked,
-            [
-                vec![b],
-                vec![a, b, ab],
-                vec![b],
-                vec![b, c],
-                vec![TermId::FALSE]
-            ]
-        );
+        ask(&mut layer, &terms, &Query { prefix: &prefix, goal, parent }).unwrap();
+        let asked: Vec<_> = asked.lock().unwrap().iter().map(|(prefix, _)| prefix.clone()).collect();
+        assert_eq!(asked, [vec![b], vec![a, b, ab], vec![b], vec![b, c], vec![TermId::FALSE]]);
     }
 
     proptest! {

@@ -33,37 +33,18 @@ pub(crate) struct Tape {
 impl Tape {
     pub(crate) fn new(store: &Terms, roots: &[TermId]) -> Tape {
         let terms = store.reachable(roots);
-        let mut tape = Tape {
-            steps: Vec::new(),
-            slots: vec![0; terms.len()],
-            variables: Vec::new(),
-            terms,
-        };
+        let mut tape = Tape { steps: Vec::new(), slots: vec![0; terms.len()], variables: Vec::new(), terms };
         for (at, &id) in tape.terms.iter().enumerate() {
             match store.get(id) {
                 Term::Constant(value) => tape.slots[at] = value,
-                Term::Variable(id, var) => tape.variables.push(Place {
-                    id,
-                    var,
-                    slot: at as u32,
-                }),
+                Term::Variable(id, var) => tape.variables.push(Place { id, var, slot: at as u32 }),
                 Term::Apply(op, operands) => {
                     let mut args = [0; 3];
                     for (slot, operand) in args.iter_mut().zip(operands) {
-                        *slot = tape
-                            .terms
-                            .binary_search(operand)
-                            .expect("operands are reachable")
-                            as u32;
+                        *slot = tape.terms.binary_search(operand).expect("operands are reachable") as u32;
                     }
                     let (width, from) = (store.width(id), store.width(operands[0]));
-                    tape.steps.push(Step {
-                        op,
-                        width,
-                        from,
-                        args,
-                        out: at as u32,
-                    });
+                    tape.steps.push(Step { op, width, from, args, out: at as u32 });
                 }
             }
         }
@@ -81,9 +62,7 @@ impl Tape {
 
     /// Whether something in it is hard to reason about: products, quotients, remainders, floats.
     pub(crate) fn is_nonlinear(&self) -> bool {
-        let hard = |op: Op| {
-            matches!(op, Op::Mul | Op::UDiv | Op::URem | Op::SDiv | Op::SRem) || op.is_float()
-        };
+        let hard = |op: Op| matches!(op, Op::Mul | Op::UDiv | Op::URem | Op::SDiv | Op::SRem) || op.is_float();
         self.steps.iter().any(|step| hard(step.op))
     }
 
@@ -113,41 +92,24 @@ impl Tape {
 
     #[inline]
     fn step(&mut self, at: usize) {
-        let Step {
-            op,
-            width,
-            from,
-            args: [a, b, c],
-            out,
-        } = self.steps[at];
+        let Step { op, width, from, args: [a, b, c], out } = self.steps[at];
         let value = |slot: u32| self.slots[slot as usize];
         self.slots[out as usize] = compute(op, width, from, value(a), value(b), value(c));
     }
 
     /// The value of a term of the tape.
     pub(crate) fn value(&self, term: TermId) -> u128 {
-        self.terms
-            .binary_search(&term)
-            .map_or(0, |slot| self.slots[slot])
+        self.terms.binary_search(&term).map_or(0, |slot| self.slots[slot])
     }
 
     pub(crate) fn holds(&self, root: TermId) -> bool {
-        self.terms
-            .binary_search(&root)
-            .is_ok_and(|slot| self.slots[slot] != 0)
+        self.terms.binary_search(&root).is_ok_and(|slot| self.slots[slot] != 0)
     }
 
     /// The steps that depend on a variable.
     pub(crate) fn dependents(&self, store: &Terms, var: VarId) -> Vec<u32> {
-        let depends = |step: &Step| {
-            store
-                .var_sets()
-                .contains(store.vars(self.terms[step.out as usize]), var)
-        };
-        (0..self.steps.len())
-            .filter(|&at| depends(&self.steps[at]))
-            .map(|at| at as u32)
-            .collect()
+        let depends = |step: &Step| store.var_sets().contains(store.vars(self.terms[step.out as usize]), var);
+        (0..self.steps.len()).filter(|&at| depends(&self.steps[at])).map(|at| at as u32).collect()
     }
 
     /// Splits steps into those a root needs and the others.
@@ -163,9 +125,7 @@ impl Tape {
                 }
             }
         }
-        steps
-            .iter()
-            .partition(|&&at| needed[self.steps[at as usize].out as usize])
+        steps.iter().partition(|&&at| needed[self.steps[at as usize].out as usize])
     }
 }
 

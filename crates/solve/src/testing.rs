@@ -26,13 +26,7 @@ pub(crate) struct Scripted {
 impl Scripted {
     pub(crate) fn new(answer: Answer) -> (Box<Scripted>, Asked) {
         let asked = Asked::default();
-        (
-            Box::new(Scripted {
-                asked: Arc::clone(&asked),
-                answer,
-            }),
-            asked,
-        )
+        (Box::new(Scripted { asked: Arc::clone(&asked), answer }), asked)
     }
 
     /// A core that cannot settle anything.
@@ -46,21 +40,14 @@ impl SolverLayer for Scripted {
         "scripted"
     }
     fn solve(&mut self, _: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
-        self.asked
-            .lock()
-            .unwrap()
-            .push((query.prefix.to_vec(), query.goal));
+        self.asked.lock().unwrap().push((query.prefix.to_vec(), query.goal));
         Ok(self.answer.clone())
     }
     fn forget_terms(&mut self) {}
 }
 
 /// Asks a layer one query with a fresh context.
-pub(crate) fn ask(
-    layer: &mut dyn SolverLayer,
-    terms: &Terms,
-    query: &Query<'_>,
-) -> Result<Answer, Fault> {
+pub(crate) fn ask(layer: &mut dyn SolverLayer, terms: &Terms, query: &Query<'_>) -> Result<Answer, Fault> {
     ask_within(layer, terms, query, Budget::default())
 }
 
@@ -72,16 +59,11 @@ pub(crate) fn ask_within(
 ) -> Result<Answer, Fault> {
     let (mut evaluator, mut counters) = (Evaluator::new(), Counters::default());
     let cancel = Arc::new(AtomicBool::new(false));
-    layer.solve(
-        &mut SolveCx::new(terms, budget, &mut evaluator, &mut counters, &cancel),
-        query,
-    )
+    layer.solve(&mut SolveCx::new(terms, budget, &mut evaluator, &mut counters, &cancel), query)
 }
 
 pub(crate) fn unsat(conditions: &[TermId]) -> Answer {
-    Answer::Unsat(Core {
-        conditions: conditions.to_vec(),
-    })
+    Answer::Unsat(Core { conditions: conditions.to_vec() })
 }
 
 pub(crate) fn sat(values: &[(Var, u64)]) -> Answer {
@@ -95,9 +77,7 @@ pub(crate) struct Input(pub(crate) Vec<u8>);
 impl Assignment for Input {
     fn value(&self, _: VarId, var: Var) -> u128 {
         match var {
-            Var::Byte { offset, .. } => {
-                u128::from(self.0.get(offset as usize).copied().unwrap_or(0))
-            }
+            Var::Byte { offset, .. } => u128::from(self.0.get(offset as usize).copied().unwrap_or(0)),
             Var::Length { .. } => self.0.len() as u128,
         }
     }
@@ -107,21 +87,12 @@ impl Assignment for Input {
 pub(crate) fn judge(terms: &Terms, conditions: &[TermId]) -> bool {
     let mut evaluator = Evaluator::new();
     let order = terms.reachable(conditions);
-    let uses = |offset| {
-        order
-            .iter()
-            .any(|&id| matches!(terms.get(id), Term::Variable(_, var) if var == byte(offset)))
-    };
-    let ends = [
-        if uses(0) { 255 } else { 0u8 },
-        if uses(1) { 255 } else { 0u8 },
-    ];
+    let uses = |offset| order.iter().any(|&id| matches!(terms.get(id), Term::Variable(_, var) if var == byte(offset)));
+    let ends = [if uses(0) { 255 } else { 0u8 }, if uses(1) { 255 } else { 0u8 }];
     (0..=ends[0]).any(|first| {
         (0..=ends[1]).any(|second| {
             evaluator.eval_in_order(terms, &order, &Input(vec![first, second]));
-            conditions
-                .iter()
-                .all(|&condition| evaluator.known(condition) == Some(1))
+            conditions.iter().all(|&condition| evaluator.known(condition) == Some(1))
         })
     })
 }
@@ -146,22 +117,14 @@ pub(crate) struct RandomQuery {
 pub(crate) fn random_query() -> impl Strategy<Value = RandomQuery> {
     let constant = prop_oneof![0u64..4, any::<u8>().prop_map(u64::from), any::<u64>()];
     let width = prop_oneof![Just(1u8), Just(8u8), Just(16u8), Just(32u8), 1u8..=40];
-    let recipe = (any::<usize>(), any::<[usize; 3]>(), width, constant).prop_map(
-        |(op, args, width, constant)| Recipe {
-            op,
-            args,
-            width,
-            constant,
-        },
-    );
+    let recipe = (any::<usize>(), any::<[usize; 3]>(), width, constant)
+        .prop_map(|(op, args, width, constant)| Recipe { op, args, width, constant });
     let parent = prop::collection::vec(any::<u8>(), 2).prop_map(Input);
-    (prop::collection::vec(recipe, 4..24), 1usize..5, parent).prop_map(
-        |(steps, conditions, parent)| RandomQuery {
-            steps,
-            conditions,
-            parent,
-        },
-    )
+    (prop::collection::vec(recipe, 4..24), 1usize..5, parent).prop_map(|(steps, conditions, parent)| RandomQuery {
+        steps,
+        conditions,
+        parent,
+    })
 }
 
 impl RandomQuery {
@@ -178,11 +141,7 @@ impl RandomQuery {
                 Op::ZExt | Op::SExt => terms.apply(op, from.max(step.width), &[a]),
                 Op::Extract { .. } => {
                     let width = step.width.min(from);
-                    terms.extract(
-                        a,
-                        (step.constant % u64::from(from - width + 1)) as u8,
-                        width,
-                    )
+                    terms.extract(a, (step.constant % u64::from(from - width + 1)) as u8, width)
                 }
                 Op::Concat if from + terms.width(pick(1)) <= 64 => terms.concat(a, pick(1)),
                 Op::Concat => continue,
@@ -205,13 +164,8 @@ impl RandomQuery {
             };
             pool.push(term);
         }
-        let mut conditions: Vec<TermId> = pool
-            .iter()
-            .rev()
-            .copied()
-            .filter(|&id| terms.width(id) == 1)
-            .take(self.conditions)
-            .collect();
+        let mut conditions: Vec<TermId> =
+            pool.iter().rev().copied().filter(|&id| terms.width(id) == 1).take(self.conditions).collect();
         if conditions.is_empty() {
             let last = pool[pool.len() - 1];
             conditions.push(terms.extract(last, 0, 1));
@@ -221,11 +175,7 @@ impl RandomQuery {
 }
 
 fn fit(terms: &mut Terms, term: TermId, width: u8) -> TermId {
-    if terms.width(term) < width {
-        terms.zext(term, width)
-    } else {
-        terms.extract(term, 0, width)
-    }
+    if terms.width(term) < width { terms.zext(term, width) } else { terms.extract(term, 0, width) }
 }
 
 /// Asks a layer and holds its answer against trying everything: verdict, model and core. True when it was settled.
@@ -236,32 +186,18 @@ pub(crate) fn agrees_with_judge(
     parent: &Input,
 ) -> bool {
     let (&goal, prefix) = conditions.split_last().expect("a goal");
-    let query = Query {
-        prefix,
-        goal,
-        parent: Parent {
-            run: 1,
-            values: parent,
-        },
-    };
+    let query = Query { prefix, goal, parent: Parent { run: 1, values: parent } };
     match ask(layer, terms, &query).expect("no fault") {
         Answer::Sat(model) => {
             let mut evaluator = Evaluator::new();
             for &condition in conditions {
-                assert!(
-                    evaluator.holds(terms, condition, &model.over(parent)),
-                    "{model:?} fails {condition:?}"
-                );
+                assert!(evaluator.holds(terms, condition, &model.over(parent)), "{model:?} fails {condition:?}");
             }
             true
         }
         Answer::Unsat(core) => {
             assert!(!judge(terms, conditions), "unsat, but there is an input");
-            assert!(
-                core.conditions
-                    .iter()
-                    .all(|condition| conditions.contains(condition))
-            );
+            assert!(core.conditions.iter().all(|condition| conditions.contains(condition)));
             assert!(!judge(terms, &core.conditions), "the core can be satisfied");
             true
         }

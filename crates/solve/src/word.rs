@@ -42,7 +42,5 @@ pub(crate) fn word_value(terms: &Terms, word: TermId, inputs: &dyn Assignment) -
 
 /// The values of its variables that give a word this value.
 pub(crate) fn assign(terms: &Terms, word: TermId, value: u128, into: &mut Vec<(Var, u64)>) {
-    each_leaf(terms, word, |var, low| {
-        into.push((var, (value >> low & mask(var.width())) as u64))
-    });
+    each_leaf(terms, word, |var, low| into.push((var, (value >> low & mask(var.width())) as u64)));
 }

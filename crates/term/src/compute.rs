@@ -17,8 +17,20 @@ pub fn compute(op: Op, width: u8, from: u8, a: u128, b: u128, c: u128) -> u128 {
         And => a & b,
         Or => a | b,
         Xor => a ^ b,
-        Shl => if b < width as u128 { (a << b as u32) & m } else { 0 },
-        LShr => if b < width as u128 { a >> b as u32 } else { 0 },
+        Shl => {
+            if b < width as u128 {
+                (a << b as u32) & m
+            } else {
+                0
+            }
+        }
+        LShr => {
+            if b < width as u128 {
+                a >> b as u32
+            } else {
+                0
+            }
+        }
         AShr => (signed(a, width) >> b.min(width as u128 - 1) as u32) as u128 & m,
         Eq => (a == b) as u128,
         Ne => (a != b) as u128,
@@ -30,7 +42,13 @@ pub fn compute(op: Op, width: u8, from: u8, a: u128, b: u128, c: u128) -> u128 {
         SExt => signed(a, from) as u128 & m,
         Extract { lo } => a >> lo as u32 & m,
         Concat => a << (width - from) as u32 | b,
-        Select => if a != 0 { b } else { c },
+        Select => {
+            if a != 0 {
+                b
+            } else {
+                c
+            }
+        }
         _ => rare(op, width, from, a, b, c),
     }
 }

@@ -99,8 +99,20 @@ fn over<F: Float>(op: Op, width: u8, a_bits: u128, b_bits: u128, c_bits: u128) -
         FOle => (a <= b) as u128,
         FUno => (a.nan() || b.nan()) as u128,
         // As `minsd b, a` followed by the choice for a NaN in `a`: equal zeros give the first.
-        FMin => if a.nan() || b < a { b_bits } else { a_bits },
-        FMax => if a.nan() || b > a { b_bits } else { a_bits },
+        FMin => {
+            if a.nan() || b < a {
+                b_bits
+            } else {
+                a_bits
+            }
+        }
+        FMax => {
+            if a.nan() || b > a {
+                b_bits
+            } else {
+                a_bits
+            }
+        }
         FToSi => to_signed(a.wide(), width),
         FToUi => to_unsigned(a.wide(), width),
         other => unreachable!("{other} is not a float operation"),
@@ -187,8 +199,14 @@ mod tests {
         prop_oneof![
             any::<u64>().prop_map(f64::from_bits),
             (-1000i32..1000).prop_map(|n| n as f64 / 4.0),
-            Just(f64::INFINITY), Just(-0.0), Just(f64::MIN_POSITIVE / 2.0),
-            Just(9.3e18), Just(-9.3e18), Just(1.9e19), Just(2147483648.5), Just(-2147483648.5),
+            Just(f64::INFINITY),
+            Just(-0.0),
+            Just(f64::MIN_POSITIVE / 2.0),
+            Just(9.3e18),
+            Just(-9.3e18),
+            Just(1.9e19),
+            Just(2147483648.5),
+            Just(-2147483648.5),
         ]
     }
 

@@ -95,11 +95,65 @@ impl Op {
     pub const ALL: [Op; 59] = {
         use Op::*;
         [
-            Add, Sub, Mul, UDiv, SDiv, URem, SRem, Shl, LShr, AShr, And, Or, Xor, Eq, Ne, Ult, Ule,
-            Slt, Sle, ZExt, SExt, Extract { lo: 0 }, Concat, Select, UAddO, SAddO, USubO, SSubO,
-            UMulO, SMulO, Bswap, BitReverse, Ctpop, Ctlz, Cttz, FAdd, FSub, FMul, FDiv, FRem,
-            FSqrt, FMa, FOeq, FOlt, FOle, FUno, FToSi, FToUi, SiToF, UiToF, FExt, FTrunc, FFloor,
-            FCeil, FRoundZero, FRint, FRound, FMin, FMax,
+            Add,
+            Sub,
+            Mul,
+            UDiv,
+            SDiv,
+            URem,
+            SRem,
+            Shl,
+            LShr,
+            AShr,
+            And,
+            Or,
+            Xor,
+            Eq,
+            Ne,
+            Ult,
+            Ule,
+            Slt,
+            Sle,
+            ZExt,
+            SExt,
+            Extract { lo: 0 },
+            Concat,
+            Select,
+            UAddO,
+            SAddO,
+            USubO,
+            SSubO,
+            UMulO,
+            SMulO,
+            Bswap,
+            BitReverse,
+            Ctpop,
+            Ctlz,
+            Cttz,
+            FAdd,
+            FSub,
+            FMul,
+            FDiv,
+            FRem,
+            FSqrt,
+            FMa,
+            FOeq,
+            FOlt,
+            FOle,
+            FUno,
+            FToSi,
+            FToUi,
+            SiToF,
+            UiToF,
+            FExt,
+            FTrunc,
+            FFloor,
+            FCeil,
+            FRoundZero,
+            FRint,
+            FRound,
+            FMin,
+            FMax,
         ]
     };
 
@@ -108,9 +162,26 @@ impl Op {
     pub const fn arity(self) -> usize {
         use Op::*;
         match self {
-            ZExt | SExt | Extract { .. } | Bswap | BitReverse | Ctpop | Ctlz | Cttz | FSqrt
-            | FToSi | FToUi | SiToF | UiToF | FExt | FTrunc | FFloor | FCeil | FRoundZero
-            | FRint | FRound => 1,
+            ZExt
+            | SExt
+            | Extract { .. }
+            | Bswap
+            | BitReverse
+            | Ctpop
+            | Ctlz
+            | Cttz
+            | FSqrt
+            | FToSi
+            | FToUi
+            | SiToF
+            | UiToF
+            | FExt
+            | FTrunc
+            | FFloor
+            | FCeil
+            | FRoundZero
+            | FRint
+            | FRound => 1,
             Select | FMa => 3,
             _ => 2,
         }
@@ -120,10 +191,7 @@ impl Op {
     #[inline]
     pub const fn commutes(self) -> bool {
         use Op::*;
-        matches!(
-            self,
-            Add | Mul | And | Or | Xor | Eq | Ne | UAddO | SAddO | UMulO | SMulO | FOeq | FUno
-        )
+        matches!(self, Add | Mul | And | Or | Xor | Eq | Ne | UAddO | SAddO | UMulO | SMulO | FOeq | FUno)
     }
 
     /// Whether the result is one bit whatever the operands' width.
@@ -132,8 +200,7 @@ impl Op {
         use Op::*;
         matches!(
             self,
-            Eq | Ne | Ult | Ule | Slt | Sle | UAddO | SAddO | USubO | SSubO | UMulO | SMulO | FOeq
-                | FOlt | FOle | FUno
+            Eq | Ne | Ult | Ule | Slt | Sle | UAddO | SAddO | USubO | SSubO | UMulO | SMulO | FOeq | FOlt | FOle | FUno
         )
     }
 
@@ -143,9 +210,29 @@ impl Op {
         use Op::*;
         matches!(
             self,
-            FAdd | FSub | FMul | FDiv | FRem | FSqrt | FMa | FOeq | FOlt | FOle | FUno | FToSi
-                | FToUi | SiToF | UiToF | FExt | FTrunc | FFloor | FCeil | FRoundZero | FRint
-                | FRound | FMin | FMax
+            FAdd | FSub
+                | FMul
+                | FDiv
+                | FRem
+                | FSqrt
+                | FMa
+                | FOeq
+                | FOlt
+                | FOle
+                | FUno
+                | FToSi
+                | FToUi
+                | SiToF
+                | UiToF
+                | FExt
+                | FTrunc
+                | FFloor
+                | FCeil
+                | FRoundZero
+                | FRint
+                | FRound
+                | FMin
+                | FMax
         )
     }
 
@@ -177,11 +264,7 @@ impl Op {
             return Err(Malformed::Range(width));
         }
         if operands.len() != self.arity() {
-            return Err(Malformed::Arity {
-                op: self,
-                expected: self.arity(),
-                got: operands.len(),
-            });
+            return Err(Malformed::Arity { op: self, expected: self.arity(), got: operands.len() });
         }
         let a = operands[0];
         let b = operands.get(1).copied().unwrap_or(a);
@@ -208,11 +291,7 @@ impl Op {
         }
         let mut shown = [0; 3];
         shown[..operands.len()].copy_from_slice(operands);
-        Err(Malformed::Width {
-            op: self,
-            width,
-            operands: shown,
-        })
+        Err(Malformed::Width { op: self, width, operands: shown })
     }
 
     /// The name in printed terms.

@@ -30,10 +30,34 @@ fn naive(op: Op, width: u8, a: &[bool], b: &[bool], c: &[bool]) -> u128 {
         Add => ua + ub,
         Sub => ua - ub,
         Mul => ua * ub,
-        UDiv => if ub == 0 { modulus - 1 } else { ua / ub },
-        URem => if ub == 0 { ua } else { ua % ub },
-        SDiv => if sb == 0 { if sa < 0 { 1 } else { -1 } } else { sa / sb },
-        SRem => if sb == 0 { sa } else { sa % sb },
+        UDiv => {
+            if ub == 0 {
+                modulus - 1
+            } else {
+                ua / ub
+            }
+        }
+        URem => {
+            if ub == 0 {
+                ua
+            } else {
+                ua % ub
+            }
+        }
+        SDiv => {
+            if sb == 0 {
+                if sa < 0 { 1 } else { -1 }
+            } else {
+                sa / sb
+            }
+        }
+        SRem => {
+            if sb == 0 {
+                sa
+            } else {
+                sa % sb
+            }
+        }
         Shl => (0..ub).fold(ua, |value, _| wrapped(value * 2)),
         LShr => (0..ub).fold(ua, |value, _| value / 2),
         AShr => (0..ub).fold(sa, |value, _| value.div_euclid(2)),
@@ -73,9 +97,9 @@ fn integer_operations_are_right_at_up_to_four_bits() {
         for w in 1..=4u8 {
             let shapes: Vec<(Op, u8, [u8; 3])> = match op {
                 Op::ZExt | Op::SExt => (w..=6).map(|to| (op, to, [w, w, w])).collect(),
-                Op::Extract { .. } => (0..w)
-                    .flat_map(|lo| (1..=w - lo).map(move |to| (Op::Extract { lo }, to, [w, w, w])))
-                    .collect(),
+                Op::Extract { .. } => {
+                    (0..w).flat_map(|lo| (1..=w - lo).map(move |to| (Op::Extract { lo }, to, [w, w, w]))).collect()
+                }
                 Op::Concat => (1..=4).map(|low| (op, w + low, [w, low, low])).collect(),
                 Op::Select => vec![(op, w, [1, w, w])],
                 _ if op.is_predicate() => vec![(op, 1, [w, w, w])],
@@ -101,7 +125,12 @@ fn integer_operations_are_right_at_up_to_four_bits() {
 struct Recipe(Vec<(usize, usize, usize, usize, u8, u128)>);
 
 fn recipes() -> impl Strategy<Value = Recipe> {
-    let value = prop_oneof![any::<u128>(), 0u128..300, (0u32..128).prop_map(|bit| 1 << bit), (0u32..128).prop_map(|bit| u128::MAX >> bit)];
+    let value = prop_oneof![
+        any::<u128>(),
+        0u128..300,
+        (0u32..128).prop_map(|bit| 1 << bit),
+        (0u32..128).prop_map(|bit| u128::MAX >> bit)
+    ];
     let step = (0..Op::ALL.len(), any::<usize>(), any::<usize>(), any::<usize>(), any::<u8>(), value);
     prop::collection::vec(step, 1..40).prop_map(Recipe)
 }
@@ -126,15 +155,39 @@ fn cook(t: &mut Terms, recipe: &Recipe) -> TermId {
         let op = Op::ALL[op];
         let w = t.width(a);
         let id = match op {
-            Op::ZExt | Op::SExt => { let to = w + how % (129 - w); t.apply(op, to, &[a]) }
-            Op::Extract { .. } => { let lo = how % w; let to = 1 + (value % (w - lo) as u128) as u8; t.extract(a, lo, to) }
+            Op::ZExt | Op::SExt => {
+                let to = w + how % (129 - w);
+                t.apply(op, to, &[a])
+            }
+            Op::Extract { .. } => {
+                let lo = how % w;
+                let to = 1 + (value % (w - lo) as u128) as u8;
+                t.extract(a, lo, to)
+            }
             Op::Concat if w as u32 + t.width(b) as u32 > 128 => continue,
             Op::Concat => t.concat(a, b),
-            Op::Select => { let p = fit(t, c, 1, how); let b = fit(t, b, w, how); t.select(p, a, b) }
-            Op::Bswap => { let to = (w / 8).max(1) * 8; let a = fit(t, a, to, how); t.apply(op, to, &[a]) }
-            Op::FExt => { let a = fit(t, a, 32, how); t.apply(op, 64, &[a]) }
-            Op::FTrunc => { let a = fit(t, a, 64, how); t.apply(op, 32, &[a]) }
-            Op::FToSi | Op::FToUi => { let a = fit(t, a, if how & 1 == 0 { 32 } else { 64 }, how); t.apply(op, 1 + how / 2, &[a]) }
+            Op::Select => {
+                let p = fit(t, c, 1, how);
+                let b = fit(t, b, w, how);
+                t.select(p, a, b)
+            }
+            Op::Bswap => {
+                let to = (w / 8).max(1) * 8;
+                let a = fit(t, a, to, how);
+                t.apply(op, to, &[a])
+            }
+            Op::FExt => {
+                let a = fit(t, a, 32, how);
+                t.apply(op, 64, &[a])
+            }
+            Op::FTrunc => {
+                let a = fit(t, a, 64, how);
+                t.apply(op, 32, &[a])
+            }
+            Op::FToSi | Op::FToUi => {
+                let a = fit(t, a, if how & 1 == 0 { 32 } else { 64 }, how);
+                t.apply(op, 1 + how / 2, &[a])
+            }
             Op::SiToF | Op::UiToF => t.apply(op, if how & 1 == 0 { 32 } else { 64 }, &[a]),
             _ => {
                 let to = if op.is_float() { if how & 1 == 0 { 32 } else { 64 } } else { w };

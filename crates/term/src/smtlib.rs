@@ -166,11 +166,7 @@ fn overflow(out: &mut dyn Write, op: Op, width: u8, a: &Name<'_>, b: &Name<'_>) 
         _ => ("bvmul", "sign_extend", width),
     };
     let result = format!("({name} ((_ {extension} {more}) {a}) ((_ {extension} {more}) {b}))");
-    write!(
-        out,
-        "(ite (= ((_ {extension} {more}) ((_ extract {} 0) {result})) {result}) #b0 #b1)",
-        width - 1
-    )
+    write!(out, "(ite (= ((_ {extension} {more}) ((_ extract {} 0) {result})) {result}) #b0 #b1)", width - 1)
 }
 
 fn as_float(terms: &Terms, id: TermId) -> String {
@@ -244,7 +240,8 @@ fn to_integer(out: &mut dyn Write, a: &str, from: u8, width: u8, is_signed: bool
     if is_signed || register != width {
         let whole = format!("(fp.roundToIntegral RTZ {a})");
         let exponent = register as u32 - 1;
-        let fits = format!("(and (fp.leq {} {whole}) (fp.lt {whole} {}))", power(exponent, true), power(exponent, false));
+        let fits =
+            format!("(and (fp.leq {} {whole}) (fp.lt {whole} {}))", power(exponent, true), power(exponent, false));
         let outside = match register > 64 {
             // Wider than a register: the library routine saturates.
             true => format!(
@@ -265,9 +262,14 @@ fn to_integer(out: &mut dyn Write, a: &str, from: u8, width: u8, is_signed: bool
         let less = format!("(fp.sub RNE {a} {})", power(63, false));
         let once = |x: &str| format!("(ite {} ((_ fp.to_sbv 64) RTZ {x}) {})", fits(63, x), Literal(64, 1 << 63));
         let (low, high) = (once(a), once(&less));
-        return write!(out, "(let ((low {low}) (high {high})) (bvor low (bvand high (bvashr low {}))))", Literal(64, 63));
+        return write!(
+            out,
+            "(let ((low {low}) (high {high})) (bvor low (bvand high (bvashr low {}))))",
+            Literal(64, 63)
+        );
     }
-    let limit = if width as u32 <= if from == 32 { 127 } else { 1023 } { Some(power(width as u32, false)) } else { None };
+    let limit =
+        if width as u32 <= if from == 32 { 127 } else { 1023 } { Some(power(width as u32, false)) } else { None };
     let positive = format!("(and (not (fp.isNaN {a})) (fp.isPositive {a}))");
     let fits = match limit {
         Some(limit) => format!("(and {positive} (fp.lt {a} {limit}))"),

@@ -182,10 +182,7 @@ impl Terms {
             self.vars.push(var);
         }
         let set = self.var_sets.singleton(id);
-        self.intern(
-            Node { head: Head::Variable, width: var.width(), args: [TermId(id.0), TermId(0), TermId(0)] },
-            set,
-        )
+        self.intern(Node { head: Head::Variable, width: var.width(), args: [TermId(id.0), TermId(0), TermId(0)] }, set)
     }
 
     /// An application, simplified by the rules unless the store is plain. Panics in debug builds

@@ -133,8 +133,7 @@ impl VarSets {
             let (left, right) = if block_a < block_b { (a, b) } else { (b, a) };
             return self.intern(SetNode::Branch { block: block_a & above(level), level, left, right });
         }
-        let (tall, short, short_id, tall_id) =
-            if height_a >= height_b { (na, nb, b, a) } else { (nb, na, a, b) };
+        let (tall, short, short_id, tall_id) = if height_a >= height_b { (na, nb, b, a) } else { (nb, na, a, b) };
         let SetNode::Branch { block, level, left, right } = tall else {
             unreachable!("two leaves of one block are joined by their bits")
         };
@@ -166,13 +165,13 @@ impl VarSets {
         }
         match (na, nb) {
             (SetNode::Leaf { bits, .. }, SetNode::Leaf { bits: more, .. }) => bits & more != 0,
-            (
-                SetNode::Branch { level, left, right, .. },
-                SetNode::Branch { level: other, left: l, right: r, .. },
-            ) if level == other => self.intersects(left, l) || self.intersects(right, r),
+            (SetNode::Branch { level, left, right, .. }, SetNode::Branch { level: other, left: l, right: r, .. })
+                if level == other =>
+            {
+                self.intersects(left, l) || self.intersects(right, r)
+            }
             _ => {
-                let (tall, short, block) =
-                    if height_a >= height_b { (na, b, block_b) } else { (nb, a, block_a) };
+                let (tall, short, block) = if height_a >= height_b { (na, b, block_b) } else { (nb, a, block_a) };
                 let SetNode::Branch { level, left, right, .. } = tall else {
                     unreachable!("the taller of two trees of different height is a branch")
                 };

@@ -125,7 +125,8 @@ impl Revision {
         }
         other.foreign = true;
         other.iterations = self.iterations.max(ITERATIONS);
-        other.name = [self.name.as_str(), strategy].iter().filter(|n| !n.is_empty()).copied().collect::<Vec<_>>().join("-");
+        other.name =
+            [self.name.as_str(), strategy].iter().filter(|n| !n.is_empty()).copied().collect::<Vec<_>>().join("-");
         other
     }
 }
@@ -174,7 +175,9 @@ impl Case {
         for line in text.lines() {
             let Some(rest) = line.trim_start().strip_prefix("//@") else { continue };
             let (revision, rest) = match rest.strip_prefix('[') {
-                Some(rest) => rest.split_once(']').map(|(r, rest)| (Some(r.to_string()), rest)).context("`//@[` without `]`")?,
+                Some(rest) => {
+                    rest.split_once(']').map(|(r, rest)| (Some(r.to_string()), rest)).context("`//@[` without `]`")?
+                }
                 None => (None, rest),
             };
             let (key, value) = rest.split_once(':').with_context(|| format!("`{line}`: write `//@ key: value`"))?;
@@ -197,7 +200,9 @@ impl Case {
         if path.starts_with("tests/cases/gaps") && case.should.is_none() {
             bail!("a gap says what should happen: `//@ should: …`");
         }
-        if let Some((Some(stray), ..)) = directives.iter().find(|(r, ..)| r.as_ref().is_some_and(|r| !names.contains(r))) {
+        if let Some((Some(stray), ..)) =
+            directives.iter().find(|(r, ..)| r.as_ref().is_some_and(|r| !names.contains(r)))
+        {
             bail!("`//@[{stray}]`: no such revision");
         }
         if names.is_empty() {
@@ -223,7 +228,9 @@ impl Case {
     /// Expected bugs: kind, file name, line.
     pub fn bugs(&self) -> Vec<(String, String, u32)> {
         let of = |(file, all): (&String, &Vec<Annotation>)| -> Vec<_> {
-            all.iter().flat_map(|a| a.crashes.iter().map(|kind| (kind.clone(), file.clone(), a.line)).collect::<Vec<_>>()).collect()
+            all.iter()
+                .flat_map(|a| a.crashes.iter().map(|kind| (kind.clone(), file.clone(), a.line)).collect::<Vec<_>>())
+                .collect()
         };
         self.annotations.iter().flat_map(of).collect()
     }

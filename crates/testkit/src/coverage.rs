@@ -34,7 +34,11 @@ impl Coverage {
         succeed(Command::new("llvm-profdata-22").args(["merge", "-o"]).arg(&merged).arg(profile))?;
         let export = |format: &str| -> Result<Vec<u8>> {
             let mut command = Command::new("llvm-cov-22");
-            command.arg("export").arg(format!("-format={format}")).arg(format!("-instr-profile={}", merged.display())).arg(program);
+            command
+                .arg("export")
+                .arg(format!("-format={format}"))
+                .arg(format!("-instr-profile={}", merged.display()))
+                .arg(program);
             Ok(succeed(&mut command)?.stdout)
         };
         let mut coverage = Coverage::default();
@@ -65,7 +69,8 @@ impl Coverage {
             for branch in file["branches"].as_array().into_iter().flatten() {
                 let number = |i: usize| branch[i].as_u64().unwrap_or(0);
                 let spot = Spot { file: name.clone(), line: number(0) as u32, column: number(1) as u32 };
-                let begins = lines.get(number(0) as usize - 1).and_then(|l| l.get(number(1) as usize - 1..)).unwrap_or("");
+                let begins =
+                    lines.get(number(0) as usize - 1).and_then(|l| l.get(number(1) as usize - 1..)).unwrap_or("");
                 let taken = [number(4) > 0, number(5) > 0];
                 if begins.starts_with("case") || begins.starts_with("default") || begins.starts_with("switch") {
                     *self.labels.entry(spot).or_default() |= taken[0];

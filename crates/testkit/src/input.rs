@@ -32,7 +32,12 @@ impl Kind {
 /// One line `//@ input:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declared {
-    Source { kind: Kind, name: String, capacity: u32, exact: bool },
+    Source {
+        kind: Kind,
+        name: String,
+        capacity: u32,
+        exact: bool,
+    },
     Function(String),
     /// The program asks by itself (`symcrete.h` and the like).
     Calls,
@@ -53,10 +58,14 @@ impl Declared {
             "function" if !rest.is_empty() => return Ok(Declared::Function(rest.into())),
             "calls" => return Ok(Declared::Calls),
             "none" => return Ok(Declared::None),
-            _ => bail!("`input: {text}`: stdin N, arg N, env NAME:N, file NAME:N, buffer N, socket N, function F, calls or none"),
+            _ => bail!(
+                "`input: {text}`: stdin N, arg N, env NAME:N, file NAME:N, buffer N, socket N, function F, calls or none"
+            ),
         };
         let (name, length) = match kind {
-            Kind::Env | Kind::File => rest.rsplit_once(':').with_context(|| format!("`input: {text}`: write {word} NAME:N"))?,
+            Kind::Env | Kind::File => {
+                rest.rsplit_once(':').with_context(|| format!("`input: {text}`: write {word} NAME:N"))?
+            }
             _ => ("", rest),
         };
         let exact = length.starts_with('=');

@@ -28,7 +28,9 @@ pub fn judge(places: &Places, case: &Case, revision: &Revision) -> Result<(), St
             let mut text = format!("{}: {}\n", case.path.display(), case.about);
             problems.iter().for_each(|p| text.push_str(&format!("  - {p}\n")));
             if let Some(should) = &case.should {
-                text.push_str(&format!("  this is a known gap; if it closed, move the case out of gaps/. It should: {should}\n"));
+                text.push_str(&format!(
+                    "  this is a known gap; if it closed, move the case out of gaps/. It should: {should}\n"
+                ));
             }
             text.push_str(&format!("by hand:\n  {}\n", answer.command));
             let words: Vec<&str> = answer.stderr.lines().collect();
@@ -90,7 +92,11 @@ impl Court<'_> {
 
     fn figures(&mut self, summary: &Summary) {
         let allowed = |what: &str| self.revision.allow.iter().any(|a| a == what);
-        let silent = [("diverged", summary.diverged), ("unknown", summary.unknown), ("nondeterministic", u64::from(summary.nondeterministic))];
+        let silent = [
+            ("diverged", summary.diverged),
+            ("unknown", summary.unknown),
+            ("nondeterministic", u64::from(summary.nondeterministic)),
+        ];
         for (what, count) in silent {
             if count > 0 && !allowed(what) {
                 self.problems.push(format!("{what}: expected none, got {count}"));
@@ -107,7 +113,9 @@ impl Court<'_> {
             }
         }
         let budget = self.revision.iterations;
-        self.expect(summary.iterations <= budget, || format!("iterations: expected <= {budget}, got {}", summary.iterations));
+        self.expect(summary.iterations <= budget, || {
+            format!("iterations: expected <= {budget}, got {}", summary.iterations)
+        });
         let spent = summary.iterations >= budget;
         let end = match (summary.exhausted, spent) {
             (true, _) => "exhausted",
@@ -121,7 +129,9 @@ impl Court<'_> {
                 Ending::NothingLeft => end == "nothing-left",
                 Ending::Goal => !summary.exhausted && !spent,
             };
-            self.expect(same, || format!("end: expected {expected:?}, got {end} after {} iterations", summary.iterations));
+            self.expect(same, || {
+                format!("end: expected {expected:?}, got {end} after {} iterations", summary.iterations)
+            });
         }
         self.expect(summary.tests == self.answer.tests.len() as u64, || {
             format!("summary.json speaks of {} tests, {} are on disk", summary.tests, self.answer.tests.len())
@@ -152,7 +162,9 @@ impl Court<'_> {
         for (record, end) in by_end.iter().zip(plain.run(&inputs, scratch, None)?) {
             // A limit of the tool ended it; natively there is none.
             let limited = record.end == End::Signal(9);
-            self.expect(end == record.end || limited, || format!("{}: recorded {:?}, natively {end:?}", record.name, record.end));
+            self.expect(end == record.end || limited, || {
+                format!("{}: recorded {:?}, natively {end:?}", record.name, record.end)
+            });
         }
         for (kind, build) in [("address", Build::Address), ("undefined", Build::Undefined)] {
             let of_kind: Vec<&Recorded> = self.answer.bugs.iter().filter(|b| b.kind.as_deref() == Some(kind)).collect();
@@ -162,7 +174,9 @@ impl Court<'_> {
             let native = Native::build(self.places, self.case, self.revision, build, scratch)?;
             let inputs: Vec<Input> = of_kind.iter().map(|r| r.input.clone()).collect();
             for (record, end) in of_kind.iter().zip(native.run(&inputs, scratch, None)?) {
-                self.expect(end == End::Signal(6), || format!("{}: the sanitizer sees nothing natively ({end:?})", record.name));
+                self.expect(end == End::Signal(6), || {
+                    format!("{}: the sanitizer sees nothing natively ({end:?})", record.name)
+                });
             }
         }
         Ok(())
@@ -190,7 +204,9 @@ impl Court<'_> {
         let have: BTreeSet<String> = ours.taken().into_iter().collect();
         for missed in real.taken().iter().filter(|side| !have.contains(*side)) {
             let of_case = self.is_of_case(missed);
-            self.expect(!of_case, || format!("{missed}: reachable (found by trying all {} inputs), but no test takes it", all.len()));
+            self.expect(!of_case, || {
+                format!("{missed}: reachable (found by trying all {} inputs), but no test takes it", all.len())
+            });
         }
         let recorded: BTreeSet<End> = self.answer.tests.iter().chain(&self.answer.bugs).map(|r| r.end).collect();
         for end in ends.iter().filter(|e| matches!(e, End::Signal(_) | End::Timeout) && !recorded.contains(e)) {
@@ -200,7 +216,8 @@ impl Court<'_> {
             let taken = real.conditions_of(&self.main_file(), uncovered.line);
             let side = usize::from(uncovered.branch.ends_with(":false"));
             let is_condition = uncovered.branch.ends_with(":true") || uncovered.branch.ends_with(":false");
-            if let ([only], true) = (taken.as_slice(), is_condition && !real.is_negated(&self.main_file(), uncovered.line))
+            if let ([only], true) =
+                (taken.as_slice(), is_condition && !real.is_negated(&self.main_file(), uncovered.line))
                 && only[side]
             {
                 self.problems.push(format!("{} is called unreachable, but some input takes it", uncovered.branch));
@@ -241,7 +258,8 @@ impl Court<'_> {
             }
             if let ([only], false) = (&conditions[..], ours.is_negated(&file, line)) {
                 for name in names.iter().filter(|n| !only[usize::from(n.ends_with(":false"))]) {
-                    self.problems.push(format!("{file}:{line}: a test claims {name}, natively the other side is taken"));
+                    self.problems
+                        .push(format!("{file}:{line}: a test claims {name}, natively the other side is taken"));
                 }
             }
         }
@@ -257,7 +275,11 @@ fn line_problems(file: &str, annotation: &Annotation, ours: &Coverage, complete:
         if conditions.is_empty() {
             problem("`side:` on a line without a condition".into());
         } else if annotation.sides.len() > 1 && annotation.sides.len() != conditions.len() {
-            problem(format!("{} sides are annotated, the line has {} conditions", annotation.sides.len(), conditions.len()));
+            problem(format!(
+                "{} sides are annotated, the line has {} conditions",
+                annotation.sides.len(),
+                conditions.len()
+            ));
         }
         for (at, taken) in conditions.iter().enumerate() {
             let wanted = annotation.sides[at.min(annotation.sides.len() - 1)].wanted();

@@ -26,7 +26,9 @@ impl Build {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Build::Plain => &["-O1"],
-            Build::Coverage => &["-O0", "-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation"],
+            Build::Coverage => {
+                &["-O0", "-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-runtime-counter-relocation"]
+            }
             Build::Address => &["-O1", "-fsanitize=address"],
             Build::Undefined => &["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-fno-wrapv"],
         }
@@ -63,7 +65,11 @@ impl Native {
             None => drop(command.arg(&case.path)),
         }
         command.args(&case.sources).args(revision.cflags.split_whitespace());
-        command.args(["-x", "none"]).arg(driver).args(["-fuse-ld=lld", "-Wl,--wrap=__libc_start_main", "-o"]).arg(&program);
+        command
+            .args(["-x", "none"])
+            .arg(driver)
+            .args(["-fuse-ld=lld", "-Wl,--wrap=__libc_start_main", "-o"])
+            .arg(&program);
         succeed(&mut command)?;
         Ok(Native { program, build })
     }
@@ -101,7 +107,9 @@ fn harness_text(places: &Places, case: &Case, revision: &Revision, function: &st
     command.current_dir(&places.root).arg("harness").arg(&case.path).args(["--function", function]);
     // Of the case's options those that shape the harness.
     let args = &revision.args;
-    for (option, value) in args.iter().zip(args.iter().skip(1)).filter(|(o, _)| *o == "--buffer" || *o == "--pointer-depth") {
+    for (option, value) in
+        args.iter().zip(args.iter().skip(1)).filter(|(o, _)| *o == "--buffer" || *o == "--pointer-depth")
+    {
         command.args([option, value]);
     }
     Ok(succeed(&mut command)?.stdout)
@@ -117,7 +125,13 @@ fn driver(places: &Places) -> Result<PathBuf> {
     let folder = tempfile::tempdir_in(&places.cache)?;
     let (source, made) = (folder.path().join("driver.c"), folder.path().join("driver.o"));
     std::fs::write(&source, DRIVER)?;
-    succeed(Command::new("clang-22").args(["-O2", "-g", "-Wall", "-Wextra", "-Werror", "-c"]).arg(&source).arg("-o").arg(&made))?;
+    succeed(
+        Command::new("clang-22")
+            .args(["-O2", "-g", "-Wall", "-Wextra", "-Werror", "-c"])
+            .arg(&source)
+            .arg("-o")
+            .arg(&made),
+    )?;
     std::fs::rename(&made, &object)?;
     Ok(object)
 }
@@ -126,7 +140,12 @@ fn driver(places: &Places) -> Result<PathBuf> {
 pub fn succeed(command: &mut Command) -> Result<Output> {
     let output = command.output().with_context(|| format!("{command:?}"))?;
     if !output.status.success() {
-        bail!("{command:?}\n{}\n{}{}", output.status, String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        bail!(
+            "{command:?}\n{}\n{}{}",
+            output.status,
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     Ok(output)
 }

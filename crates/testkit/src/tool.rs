@@ -114,7 +114,8 @@ pub fn run(places: &Places, case: &Case, revision: &Revision, out: &Path) -> Res
     command.current_dir(&places.root).args(&arguments).args(["--max-time", "100s", "--json", "--out"]).arg(out);
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("{command:?}"))?;
     let summary = std::fs::read(out.join("summary.json")).ok();
-    let summary: Option<Summary> = summary.map(|bytes| serde_json::from_slice(&bytes)).transpose().context("summary.json")?;
+    let summary: Option<Summary> =
+        summary.map(|bytes| serde_json::from_slice(&bytes)).transpose().context("summary.json")?;
     let tests = recorded(&out.join("tests"))?;
     let mut bugs = vec![];
     for bug in summary.iter().flat_map(|s| &s.bugs) {
@@ -122,7 +123,8 @@ pub fn run(places: &Places, case: &Case, revision: &Revision, out: &Path) -> Res
         (test.name, test.kind) = (bug.test.clone(), Some(bug.kind.clone()));
         bugs.push(test);
     }
-    let quoted: Vec<String> = arguments.iter().map(|a| if a.contains(' ') { format!("'{a}'") } else { a.clone() }).collect();
+    let quoted: Vec<String> =
+        arguments.iter().map(|a| if a.contains(' ') { format!("'{a}'") } else { a.clone() }).collect();
     Ok(Answer {
         command: format!("{} {} --out /tmp/case", places.symcrete().display(), quoted.join(" ")),
         exit: output.status.code(),
@@ -135,7 +137,8 @@ pub fn run(places: &Places, case: &Case, revision: &Revision, out: &Path) -> Res
 
 fn recorded(folder: &Path) -> Result<Vec<Recorded>> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(vec![]) };
-    let mut files: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.extension().is_some_and(|e| e == "json")).collect();
+    let mut files: Vec<PathBuf> =
+        entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.extension().is_some_and(|e| e == "json")).collect();
     files.sort();
     files.iter().map(|file| read_test(file)).collect()
 }
@@ -148,8 +151,11 @@ pub fn read_test(path: &Path) -> Result<Recorded> {
         EndFile::Signal(signal) => End::Signal(signal),
         EndFile::Timeout(_) => End::Timeout,
     };
-    let object = |i: InputFile| -> Result<Object> { Ok(Object { kind: Kind::from_slug(&i.kind), bytes: from_hex(&i.hex)?, name: i.name }) };
-    let objects = test.inputs.into_iter().map(object).collect::<Result<_>>().with_context(|| path.display().to_string())?;
+    let object = |i: InputFile| -> Result<Object> {
+        Ok(Object { kind: Kind::from_slug(&i.kind), bytes: from_hex(&i.hex)?, name: i.name })
+    };
+    let objects =
+        test.inputs.into_iter().map(object).collect::<Result<_>>().with_context(|| path.display().to_string())?;
     let milliseconds = if end == End::Timeout { SHORT } else { LONG };
     let name = format!("tests/{}", crate::case::file_name(path));
     Ok(Recorded { name, input: Input { objects, milliseconds }, new_sides: test.new_sides, end, kind: None })
@@ -159,5 +165,10 @@ pub fn read_test(path: &Path) -> Result<Recorded> {
 pub fn strategies(places: &Places) -> Result<Vec<String>> {
     let output = crate::native::succeed(Command::new(places.symcrete()).arg("strategies"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(text.lines().filter(|l| !l.starts_with(' ')).filter_map(|l| l.split_whitespace().next()).map(String::from).collect())
+    Ok(text
+        .lines()
+        .filter(|l| !l.starts_with(' '))
+        .filter_map(|l| l.split_whitespace().next())
+        .map(String::from)
+        .collect())
 }

@@ -69,7 +69,10 @@ impl Desk {
 
     fn tests(&self, out: &str) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(self.path(out).join("tests")) else { return vec![] };
-        let mut all: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.extension().is_some_and(|e| e == "json")).collect();
+        let mut all: Vec<PathBuf> = entries
+            .filter_map(|e| Some(e.ok()?.path()))
+            .filter(|p| p.extension().is_some_and(|e| e == "json"))
+            .collect();
         all.sort();
         all
     }
@@ -136,7 +139,8 @@ fn a_file_that_is_no_source() {
 
 #[test]
 fn no_entry() {
-    let desk = Desk::new(&[("library.c", "int first(int x) { return x > 3; }\nint second(char *s) { return s[0]; }\n")]);
+    let desk =
+        Desk::new(&[("library.c", "int first(int x) { return x > 3; }\nint second(char *s) { return s[0]; }\n")]);
     desk.say("run library.c").expect(2, &["first", "second", "--function"]);
 }
 
@@ -266,7 +270,8 @@ fn terminated() {
 
 #[test]
 fn interrupted_while_the_program_hangs() {
-    let desk = Desk::new(&[("h.c", "#include <unistd.h>\nint main(void) { char c; read(0, &c, 1); for (;;) pause(); }\n")]);
+    let desk =
+        Desk::new(&[("h.c", "#include <unistd.h>\nint main(void) { char c; read(0, &c, 1); for (;;) pause(); }\n")]);
     let mut run = desk.start("run h.c --stdin 1 --out o --timeout 60s --max-time 300s");
     // The hang is its first run.
     let begin = Instant::now();
@@ -343,7 +348,11 @@ fn a_full_disk() {
     let _ = Command::new("umount").arg(desk.path("small")).status();
     for said in [Some(said), full].into_iter().flatten() {
         assert!(matches!(said.exit, Some(0 | 2 | 3)), "{:?}\n{}", said.exit, said.err);
-        assert!(said.exit == Some(0) || said.err.contains("No space left") || said.err.contains("space"), "{}", said.err);
+        assert!(
+            said.exit == Some(0) || said.err.contains("No space left") || said.err.contains("space"),
+            "{}",
+            said.err
+        );
     }
 }
 
@@ -356,8 +365,10 @@ fn a_full_shared_memory() {
         eprintln!("no name spaces for mounts here: nothing is shown");
         return;
     }
-    let script = format!("{full}; exec {} run m.c --stdin =4 --out o --max-iterations 50 --strategy dfs", desk.tool.display());
-    let output = Command::new("unshare").args(["-m", "sh", "-c", &script]).current_dir(desk.folder.path()).output().unwrap();
+    let script =
+        format!("{full}; exec {} run m.c --stdin =4 --out o --max-iterations 50 --strategy dfs", desk.tool.display());
+    let output =
+        Command::new("unshare").args(["-m", "sh", "-c", &script]).current_dir(desk.folder.path()).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => assert!(desk.summary("o")["branches_covered"].as_u64() >= Some(3), "{err}"),
@@ -369,7 +380,10 @@ fn a_full_shared_memory() {
 #[test]
 fn little_address_space() {
     let desk = Desk::new(&[("m.c", MAGIC)]);
-    let script = format!("ulimit -v 6000000; exec {} run m.c --stdin =4 --out o --max-iterations 50 --strategy dfs", desk.tool.display());
+    let script = format!(
+        "ulimit -v 6000000; exec {} run m.c --stdin =4 --out o --max-iterations 50 --strategy dfs",
+        desk.tool.display()
+    );
     let output = Command::new("bash").args(["-c", &script]).current_dir(desk.folder.path()).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{err}");

@@ -33,7 +33,9 @@ fn arrows_go_down_only() {
         let manifest = std::fs::read_to_string(crates.join(name).join("Cargo.toml")).unwrap();
         let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or("").split("\n[").next().unwrap_or("");
         for line in dependencies.lines() {
-            let Some(used) = line.strip_prefix("symcrete-").and_then(|l| l.split([' ', '.', '=']).next()) else { continue };
+            let Some(used) = line.strip_prefix("symcrete-").and_then(|l| l.split([' ', '.', '=']).next()) else {
+                continue;
+            };
             assert!(allowed.split(' ').any(|a| a == used), "{name} must not depend on {used}");
         }
     }

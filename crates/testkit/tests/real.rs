@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 fn script(name: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let stage = std::env::var_os("SYMCRETE_STAGE").map_or_else(|| root.join("target/stage"), PathBuf::from);
-    let stage = stage.canonicalize().unwrap_or_else(|e| panic!("no staged tool in {}: {e}; run `make build`", stage.display()));
+    let stage =
+        stage.canonicalize().unwrap_or_else(|e| panic!("no staged tool in {}: {e}; run `make build`", stage.display()));
     let work = Path::new(env!("CARGO_TARGET_TMPDIR")).join("real");
     std::fs::create_dir_all(&work).expect("a folder for builds");
     let output = Command::new(root.join("tests/real").join(name).with_extension("sh"))

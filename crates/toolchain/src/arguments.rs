@@ -84,13 +84,61 @@ pub struct CommandLine {
 
 /// Options whose argument is the next word.
 const SEPARATE: &[&str] = &[
-    "-A", "-D", "-F", "-G", "-I", "-L", "-T", "-U", "-Xanalyzer", "-Xassembler", "-Xclang", "-Xopenmp-target",
-    "-Xpreprocessor", "-arch", "-aux-info", "-b", "-dependency-file", "-e", "-framework", "-gcc-toolchain", "-idirafter",
-    "-iframework", "-imacros", "-imultilib", "-include", "-include-pch", "-index-store-path", "-install_name", "-iprefix",
-    "-iquote", "-isysroot", "-isystem", "-isystem-after", "-ivfsoverlay", "-iwithprefix", "-iwithprefixbefore",
-    "-iwithsysroot", "-ld-path", "-mllvm", "-mthread-model", "-rpath", "-serialize-diagnostics", "-stdlib++-isystem",
-    "-u", "-undefined", "-weak-l", "-working-directory", "-z", "--config", "--include", "--param", "--sysroot",
-    "--output-class-directory", "--serialize-diagnostics", "--undefined",
+    "-A",
+    "-D",
+    "-F",
+    "-G",
+    "-I",
+    "-L",
+    "-T",
+    "-U",
+    "-Xanalyzer",
+    "-Xassembler",
+    "-Xclang",
+    "-Xopenmp-target",
+    "-Xpreprocessor",
+    "-arch",
+    "-aux-info",
+    "-b",
+    "-dependency-file",
+    "-e",
+    "-framework",
+    "-gcc-toolchain",
+    "-idirafter",
+    "-iframework",
+    "-imacros",
+    "-imultilib",
+    "-include",
+    "-include-pch",
+    "-index-store-path",
+    "-install_name",
+    "-iprefix",
+    "-iquote",
+    "-isysroot",
+    "-isystem",
+    "-isystem-after",
+    "-ivfsoverlay",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-iwithsysroot",
+    "-ld-path",
+    "-mllvm",
+    "-mthread-model",
+    "-rpath",
+    "-serialize-diagnostics",
+    "-stdlib++-isystem",
+    "-u",
+    "-undefined",
+    "-weak-l",
+    "-working-directory",
+    "-z",
+    "--config",
+    "--include",
+    "--param",
+    "--sysroot",
+    "--output-class-directory",
+    "--serialize-diagnostics",
+    "--undefined",
 ];
 
 /// Options that take the next word and have a role of their own.
@@ -143,7 +191,9 @@ impl CommandLine {
         let asked = self.words.iter().filter_map(|w| if let Role::Stage(s) = w.role { Some(s) } else { None }).min();
         match asked {
             Some(stage) => stage,
-            None if self.has(|r| matches!(r, Role::Input(_))) && !self.has(|r| matches!(r, Role::Input(k) if *k != InputKind::Header)) => {
+            None if self.has(|r| matches!(r, Role::Input(_)))
+                && !self.has(|r| matches!(r, Role::Input(k) if *k != InputKind::Header)) =>
+            {
                 Stage::Check
             }
             None => Stage::Link,
@@ -155,7 +205,9 @@ impl CommandLine {
     }
 
     pub fn inputs(&self) -> impl Iterator<Item = (InputKind, &OsStr)> {
-        self.words.iter().filter_map(|w| if let Role::Input(kind) = w.role { Some((kind, w.text[0].as_os_str())) } else { None })
+        self.words
+            .iter()
+            .filter_map(|w| if let Role::Input(kind) = w.role { Some((kind, w.text[0].as_os_str())) } else { None })
     }
 
     /// Something is compiled, linked or checked; otherwise clang just answers a question or complains.
@@ -188,29 +240,46 @@ impl CommandLine {
 
 fn role_of(text: &str) -> Role {
     match text {
-        "-E" | "-M" | "-MM" | "--preprocess" | "--dependencies" | "--user-dependencies" => Role::Stage(Stage::Preprocess),
-        "-fsyntax-only" | "--analyze" | "-emit-ast" | "--precompile" | "-verify-pch" | "-rewrite-objc" | "-rewrite-legacy-objc" => {
-            Role::Stage(Stage::Check)
+        "-E" | "-M" | "-MM" | "--preprocess" | "--dependencies" | "--user-dependencies" => {
+            Role::Stage(Stage::Preprocess)
         }
+        "-fsyntax-only"
+        | "--analyze"
+        | "-emit-ast"
+        | "--precompile"
+        | "-verify-pch"
+        | "-rewrite-objc"
+        | "-rewrite-legacy-objc" => Role::Stage(Stage::Check),
         "-S" | "--assemble" => Role::Stage(Stage::Assembly),
         "-c" | "--compile" => Role::Stage(Stage::Object),
-        "--version" | "--help" | "-help" | "--help-hidden" | "--autocomplete" | "-dumpversion" | "-dumpmachine" | "-v-all" => Role::Query,
+        "--version" | "--help" | "-help" | "--help-hidden" | "--autocomplete" | "-dumpversion" | "-dumpmachine"
+        | "-v-all" => Role::Query,
         "-shared" | "--shared" | "-dynamiclib" => Role::Shared,
         "-r" => Role::Relocatable,
-        "-MD" | "-MMD" | "-MP" | "-MG" | "-MV" | "--write-dependencies" | "--write-user-dependencies" => Role::Dependency,
+        "-MD" | "-MMD" | "-MP" | "-MG" | "-MV" | "--write-dependencies" | "--write-user-dependencies" => {
+            Role::Dependency
+        }
         "-m32" | "-m16" | "-mx32" => Role::OtherMachine,
         "-g0" | "-ggdb0" => Role::Debug(false),
-        "-fwhole-program-vtables" | "-fsplit-lto-unit" | "-ffat-lto-objects" | "-fvirtual-function-elimination" | "-fuse-linker-plugin" => {
-            Role::Lto
-        }
+        "-fwhole-program-vtables"
+        | "-fsplit-lto-unit"
+        | "-ffat-lto-objects"
+        | "-fvirtual-function-elimination"
+        | "-fuse-linker-plugin" => Role::Lto,
         "-shared-libasan" | "-shared-libsan" | "-static-libasan" | "-static-libsan" => Role::SanitizerDetail,
         _ => role_by_prefix(text),
     }
 }
 
 fn role_by_prefix(text: &str) -> Role {
-    const SANITIZER_DETAILS: &[&str] =
-        &["-fsanitize-address-", "-fsanitize-memory-", "-fsanitize-thread-", "-fsanitize-hwaddress-", "-fsanitize-coverage", "-fsanitize-cfi-"];
+    const SANITIZER_DETAILS: &[&str] = &[
+        "-fsanitize-address-",
+        "-fsanitize-memory-",
+        "-fsanitize-thread-",
+        "-fsanitize-hwaddress-",
+        "-fsanitize-coverage",
+        "-fsanitize-cfi-",
+    ];
     let is = |prefix: &str| text.starts_with(prefix);
     if is("--target=") {
         if is_our_machine(OsStr::new(&text["--target=".len()..])) { Role::Other } else { Role::OtherMachine }
@@ -246,8 +315,10 @@ fn role_by_prefix(text: &str) -> Role {
 /// Options that turn debug information on. Others that begin with `-g` (`-gcc-toolchain`, `-gno-…`,
 /// `-gz`, `-gsplit-dwarf` and the like) change its form only.
 fn is_debug(text: &str) -> bool {
-    matches!(text, "-g" | "-g1" | "-g2" | "-g3" | "-gline-tables-only" | "-gline-directives-only" | "-gmlt" | "-gfull" | "--debug")
-        || text.starts_with("-ggdb")
+    matches!(
+        text,
+        "-g" | "-g1" | "-g2" | "-g3" | "-gline-tables-only" | "-gline-directives-only" | "-gmlt" | "-gfull" | "--debug"
+    ) || text.starts_with("-ggdb")
         || text.strip_prefix("-gdwarf-").is_some_and(|v| matches!(v, "2" | "3" | "4" | "5"))
         || text == "-gdwarf"
         || text == "-glldb"
@@ -256,7 +327,9 @@ fn is_debug(text: &str) -> bool {
 
 fn is_our_machine(triple: &OsStr) -> bool {
     let triple = triple.to_string_lossy();
-    (triple.starts_with("x86_64") || triple.starts_with("amd64")) && triple.contains("linux") && !triple.ends_with("x32")
+    (triple.starts_with("x86_64") || triple.starts_with("amd64"))
+        && triple.contains("linux")
+        && !triple.ends_with("x32")
 }
 
 fn language_of(word: &Word) -> Option<InputKind> {
@@ -273,9 +346,10 @@ fn language_of(word: &Word) -> Option<InputKind> {
 fn kind_of(path: &str) -> InputKind {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("c" | "i" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "m" | "M" | "mm" | "mi" | "mii" | "ll" | "bc" | "cppm" | "ixx") => {
-            InputKind::Source
-        }
+        Some(
+            "c" | "i" | "cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii" | "m" | "M" | "mm" | "mi" | "mii"
+            | "ll" | "bc" | "cppm" | "ixx",
+        ) => InputKind::Source,
         Some("s" | "S" | "sx" | "asm") => InputKind::Assembler,
         Some("h" | "H" | "hh" | "hp" | "hpp" | "hxx" | "h++" | "HPP" | "tcc") => InputKind::Header,
         _ if path == "-" => InputKind::Source,
@@ -315,12 +389,21 @@ mod tests {
 
     #[test]
     fn inputs_and_their_languages() {
-        let all = |text: &str| line(text).inputs().map(|(k, n)| (k, n.to_string_lossy().into_owned())).collect::<Vec<_>>();
+        let all =
+            |text: &str| line(text).inputs().map(|(k, n)| (k, n.to_string_lossy().into_owned())).collect::<Vec<_>>();
         use InputKind::*;
         assert_eq!(
             all("a.c -o b.c c.o -I d.c libe.a f.s -x c g -x none h -xc++ i"),
-            [(Source, "a.c"), (Linker, "c.o"), (Linker, "libe.a"), (Assembler, "f.s"), (Source, "g"), (Linker, "h"), (Source, "i")]
-                .map(|(k, n)| (k, n.to_string()))
+            [
+                (Source, "a.c"),
+                (Linker, "c.o"),
+                (Linker, "libe.a"),
+                (Assembler, "f.s"),
+                (Source, "g"),
+                (Linker, "h"),
+                (Source, "i")
+            ]
+            .map(|(k, n)| (k, n.to_string()))
         );
         assert_eq!(all("-oout -include x.h -DA -D B -"), [(Source, "-".to_string())]);
     }

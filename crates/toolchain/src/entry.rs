@@ -72,7 +72,11 @@ pub fn detect(made: &[Made<'_>], chosen: Option<&str>) -> Result<Entry, EntryErr
                 continue;
             }
             if let Some(first) = found {
-                return Err(EntryError::Twice { name, first: first.display().to_string(), second: one.source.display().to_string() });
+                return Err(EntryError::Twice {
+                    name,
+                    first: first.display().to_string(),
+                    second: one.source.display().to_string(),
+                });
             }
             *found = Some(one.source);
         }
@@ -82,7 +86,9 @@ pub fn detect(made: &[Made<'_>], chosen: Option<&str>) -> Result<Entry, EntryErr
         (None, Some(_), None | Some(FUZZER)) | (Some(_), Some(_), Some(FUZZER)) => Ok(Entry::Fuzzer),
         (Some(_), Some(_), _) => Err(EntryError::Both),
         (None, None, None) => Err(EntryError::None { files: list(made), candidates: Vec::new() }),
-        (_, _, name) => Err(EntryError::Unknown { name: name.unwrap_or("main").into(), files: list(made), candidates: Vec::new() }),
+        (_, _, name) => {
+            Err(EntryError::Unknown { name: name.unwrap_or("main").into(), files: list(made), candidates: Vec::new() })
+        }
     }
 }
 

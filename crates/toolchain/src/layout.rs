@@ -68,7 +68,10 @@ impl Layout {
         let bin = places.executable.parent().map(Path::to_path_buf).unwrap_or_default();
         let candidates = match &places.library {
             Some(folder) => vec![folder.clone()],
-            None => ["../lib/symcrete", "../stage/lib/symcrete", "../../stage/lib/symcrete"].iter().map(|p| bin.join(p)).collect(),
+            None => ["../lib/symcrete", "../stage/lib/symcrete", "../../stage/lib/symcrete"]
+                .iter()
+                .map(|p| bin.join(p))
+                .collect(),
         };
         let library = candidates.iter().find(|p| p.is_dir()).unwrap_or(&candidates[0]).clone();
         Layout { library: library.canonicalize().unwrap_or(library), places }

@@ -7,7 +7,13 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .map(|c| {
             let candidate = c.to_lowercase();
-            let part = if lower.len() >= 3 && (candidate.contains(&lower) || lower.contains(&candidate) && candidate.len() >= 3) { 0.9 } else { 0.0 };
+            let part = if lower.len() >= 3
+                && (candidate.contains(&lower) || lower.contains(&candidate) && candidate.len() >= 3)
+            {
+                0.9
+            } else {
+                0.0
+            };
             // One slip of the finger is near, however short the name.
             let slip = if strsim::damerau_levenshtein(&lower, &candidate) == 1 { 0.95 } else { 0.0 };
             (strsim::jaro_winkler(&lower, &candidate).max(part).max(slip), c)

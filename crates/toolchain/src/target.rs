@@ -48,8 +48,12 @@ fn by_symbols(mut builder: Builder, chosen: Option<&str>) -> Result<Target, Buil
         Ok(entry) => entry,
         // An archive may hold it; then the linker decides.
         Err(EntryError::None { .. }) if sources.iter().any(|s| s.extension().is_some_and(|e| e == "a")) => Entry::Main,
-        Err(EntryError::None { files, .. }) => return Err(EntryError::None { files, candidates: functions(&builder)? }.into()),
-        Err(EntryError::Unknown { name, files, .. }) => return Err(EntryError::Unknown { name, files, candidates: functions(&builder)? }.into()),
+        Err(EntryError::None { files, .. }) => {
+            return Err(EntryError::None { files, candidates: functions(&builder)? }.into());
+        }
+        Err(EntryError::Unknown { name, files, .. }) => {
+            return Err(EntryError::Unknown { name, files, candidates: functions(&builder)? }.into());
+        }
         Err(error) => return Err(error.into()),
     };
     if entry == Entry::Fuzzer && chosen.is_some() {
@@ -106,7 +110,8 @@ fn by_harness(mut builder: Builder, name: &str, request: &Request) -> Result<Tar
             written.map_err(|source| BuildError::Io { path: path.clone(), source })?;
             let mut quote = OsString::from("-iquote");
             quote.push(&request.folder);
-            builder.sources[index] = Source { path, compiled: true, flags: vec![quote], folder: request.folder.clone() };
+            builder.sources[index] =
+                Source { path, compiled: true, flags: vec![quote], folder: request.folder.clone() };
             rename_main(&mut builder);
             return Ok(Target { builder, entry: Entry::Function(name.into()) });
         }
@@ -125,7 +130,16 @@ fn read_types(builder: &Builder, index: usize) -> Result<Types, BuildError> {
     let product = out.join(format!("{index:04}.so"));
     let clang = builder.layout.clang(Language::of_file(&source.path))?;
     let mut command = Command::new(&clang);
-    command.args(["--start-no-unused-arguments", "-g", "-O0", "-fPIC", "-shared", "-femit-all-decls", "-fuse-ld=lld", "-nostdlib"]);
+    command.args([
+        "--start-no-unused-arguments",
+        "-g",
+        "-O0",
+        "-fPIC",
+        "-shared",
+        "-femit-all-decls",
+        "-fuse-ld=lld",
+        "-nostdlib",
+    ]);
     if builder.color {
         command.arg("-fcolor-diagnostics");
     }

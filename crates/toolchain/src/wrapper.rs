@@ -24,14 +24,46 @@ const LONG: usize = 100_000;
 /// Sanitizers that live with the plugin: they plant checks and keep no shadow of their own.
 fn stays_tracked(sanitizer: &str) -> bool {
     const UNDEFINED: &[&str] = &[
-        "undefined", "undefined-trap", "integer", "implicit-conversion", "implicit-integer-truncation",
-        "implicit-integer-arithmetic-value-change", "implicit-unsigned-integer-truncation",
-        "implicit-signed-integer-truncation", "implicit-integer-sign-change", "implicit-bitfield-conversion",
-        "nullability", "nullability-arg", "nullability-assign", "nullability-return", "alignment", "bool", "builtin",
-        "bounds", "array-bounds", "local-bounds", "enum", "float-cast-overflow", "float-divide-by-zero", "function",
-        "integer-divide-by-zero", "nonnull-attribute", "null", "object-size", "pointer-overflow", "return",
-        "returns-nonnull-attribute", "shift", "shift-base", "shift-exponent", "signed-integer-overflow",
-        "unreachable", "unsigned-integer-overflow", "unsigned-shift-base", "vla-bound", "vptr",
+        "undefined",
+        "undefined-trap",
+        "integer",
+        "implicit-conversion",
+        "implicit-integer-truncation",
+        "implicit-integer-arithmetic-value-change",
+        "implicit-unsigned-integer-truncation",
+        "implicit-signed-integer-truncation",
+        "implicit-integer-sign-change",
+        "implicit-bitfield-conversion",
+        "nullability",
+        "nullability-arg",
+        "nullability-assign",
+        "nullability-return",
+        "alignment",
+        "bool",
+        "builtin",
+        "bounds",
+        "array-bounds",
+        "local-bounds",
+        "enum",
+        "float-cast-overflow",
+        "float-divide-by-zero",
+        "function",
+        "integer-divide-by-zero",
+        "nonnull-attribute",
+        "null",
+        "object-size",
+        "pointer-overflow",
+        "return",
+        "returns-nonnull-attribute",
+        "shift",
+        "shift-base",
+        "shift-exponent",
+        "signed-integer-overflow",
+        "unreachable",
+        "unsigned-integer-overflow",
+        "unsigned-shift-base",
+        "vla-bound",
+        "vptr",
     ];
     UNDEFINED.contains(&sanitizer)
 }
@@ -57,11 +89,20 @@ pub enum WrapperError {
 }
 
 /// Turns the user's arguments into clang's.
-pub fn rewrite(language: Language, arguments: Vec<OsString>, folder: &Path, layout: &Layout) -> Result<Invocation, LayoutError> {
+pub fn rewrite(
+    language: Language,
+    arguments: Vec<OsString>,
+    folder: &Path,
+    layout: &Layout,
+) -> Result<Invocation, LayoutError> {
     let expanded = response::expand(arguments, folder);
     let line = CommandLine::parse(expanded.clone());
-    let mut invocation =
-        Invocation { program: layout.clang(language)?, arguments: Vec::new(), environment: Vec::new(), notes: Vec::new() };
+    let mut invocation = Invocation {
+        program: layout.clang(language)?,
+        arguments: Vec::new(),
+        environment: Vec::new(),
+        notes: Vec::new(),
+    };
     if !line.works() {
         invocation.arguments = expanded;
         return Ok(invocation);
@@ -126,13 +167,17 @@ fn before(line: &CommandLine, layout: &Layout, stage: Stage, out: &mut Vec<OsStr
     }
     // Undefined behaviour must not delete what the user wants tested. Where a check is asked for, the
     // check must see it: under -fwrapv clang would leave the overflow checks out.
-    let checks_overflow = line.sanitizers().iter().any(|s| matches!(s.as_str(), "undefined" | "integer" | "signed-integer-overflow" | "shift" | "shift-base"));
+    let checks_overflow = line
+        .sanitizers()
+        .iter()
+        .any(|s| matches!(s.as_str(), "undefined" | "integer" | "signed-integer-overflow" | "shift" | "shift-base"));
     if !checks_overflow {
         out.push("-fwrapv".into());
     }
     // __NO_CTYPE: character classes become calls, which have models, instead of table look-ups.
     out.extend(["-fno-delete-null-pointer-checks", "-D__NO_CTYPE"].map(OsString::from));
-    let debug = line.words.iter().filter_map(|w| if let Role::Debug(on) = w.role { Some(on) } else { None }).next_back();
+    let debug =
+        line.words.iter().filter_map(|w| if let Role::Debug(on) = w.role { Some(on) } else { None }).next_back();
     if debug != Some(true) {
         out.push("-gline-tables-only".into());
     }
@@ -223,7 +268,13 @@ fn link_pieces(line: &CommandLine, layout: &Layout) -> Result<LinkPieces, Layout
 
 /// Becomes clang. Returns only with clang's exit code (when it had to wait for it) or with the reason
 /// why there is none. `say` shows one note to the user.
-pub fn run(language: Language, arguments: Vec<OsString>, folder: &Path, layout: &Layout, say: &mut dyn FnMut(&str)) -> Result<i32, WrapperError> {
+pub fn run(
+    language: Language,
+    arguments: Vec<OsString>,
+    folder: &Path,
+    layout: &Layout,
+    say: &mut dyn FnMut(&str),
+) -> Result<i32, WrapperError> {
     let invocation = rewrite(language, arguments, folder, layout)?;
     for note in &invocation.notes {
         say(note);
@@ -234,7 +285,8 @@ pub fn run(language: Language, arguments: Vec<OsString>, folder: &Path, layout: 
     if invocation.arguments.iter().map(|a| a.len() + 9).sum::<usize>() < LONG {
         return Err(start(command.args(&invocation.arguments).exec()));
     }
-    let file = tempfile::Builder::new().prefix("symcrete-").suffix(".rsp").tempfile().map_err(WrapperError::Arguments)?;
+    let file =
+        tempfile::Builder::new().prefix("symcrete-").suffix(".rsp").tempfile().map_err(WrapperError::Arguments)?;
     std::fs::write(file.path(), response::join(&invocation.arguments)).map_err(WrapperError::Arguments)?;
     let mut word = OsString::from("@");
     word.push(file.path());

@@ -43,7 +43,8 @@ fn stage() -> Stage {
     let source = stage.root.path().join("requests.c");
     std::fs::write(&source, REQUESTS).unwrap();
     let object = stage.root.path().join("requests.o");
-    let built = std::process::Command::new("clang-22").args(["-g", "-c"]).arg(&source).arg("-o").arg(&object).status().unwrap();
+    let built =
+        std::process::Command::new("clang-22").args(["-g", "-c"]).arg(&source).arg("-o").arg(&object).status().unwrap();
     assert!(built.success());
     let archive = stage.layout.library.join("libsymcrete_replay.a");
     assert!(std::process::Command::new("ar").arg("rcs").arg(archive).arg(&object).status().unwrap().success());
@@ -72,7 +73,8 @@ fn run(stage: &Stage, target: &Target, values: &str) -> String {
         Ok(built) => built,
         Err(error) => panic!("{error}\n{}", String::from_utf8_lossy(error.diagnostics().unwrap_or_default())),
     };
-    let output = std::process::Command::new(built.program).env("VALUES", values).current_dir(stage.work()).output().unwrap();
+    let output =
+        std::process::Command::new(built.program).env("VALUES", values).current_dir(stage.work()).output().unwrap();
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
@@ -263,14 +265,20 @@ fn entries_are_found_or_named() {
         };
         target::prepare(stage.layout.clone(), stage.root.path().join("out"), &request)
     };
-    stage.file("none.c", "static int unused(char *text, int n) { return text[n]; }\nint twice(int x) { return 2 * x; }\n");
+    stage.file(
+        "none.c",
+        "static int unused(char *text, int n) { return text[n]; }\nint twice(int x) { return 2 * x; }\n",
+    );
     expect![[r#"
         no `main` and no `LLVMFuzzerTestOneInput` in none.c
           functions that could be the entry (name one with `--function NAME`):
             unused(text, n)
             twice(x)"#]]
     .assert_eq(&prepare("none.c", None).unwrap_err().to_string());
-    stage.file("both.c", "int LLVMFuzzerTestOneInput(const char *p, long n) { return n ? *p : 0; }\nint main(void) { return 7; }\n");
+    stage.file(
+        "both.c",
+        "int LLVMFuzzerTestOneInput(const char *p, long n) { return n ? *p : 0; }\nint main(void) { return 7; }\n",
+    );
     expect!["both `main` and `LLVMFuzzerTestOneInput` are defined: choose one with `--function main` or `--function LLVMFuzzerTestOneInput`"]
         .assert_eq(&prepare("both.c", None).unwrap_err().to_string());
     assert_eq!(prepare("both.c", Some("main")).unwrap().entry, Entry::Main);

@@ -4,7 +4,7 @@
 mod stage;
 
 use expect_test::expect;
-use stage::{silent, Stage};
+use stage::{Stage, silent};
 use symcrete_toolchain::layout::Language;
 
 const HELLO: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 7; }\n";
@@ -83,7 +83,9 @@ fn a_shared_object_finds_the_runtime_in_its_executable() {
         ROOT/lib/symcrete/end.o
         --end-no-unused-arguments
     "#]]
-    .assert_eq(&stage.show(&stage.rewrite("-shared a.o -Wl,--no-undefined -Wl,-soname,liba.so,-z,defs -z defs -o liba.so")));
+    .assert_eq(
+        &stage.show(&stage.rewrite("-shared a.o -Wl,--no-undefined -Wl,-soname,liba.so,-z,defs -z defs -o liba.so")),
+    );
 }
 
 #[test]
@@ -124,7 +126,10 @@ fn every_way_of_building_is_silent_under_werror() {
     stage.file("a.c", "int twice(int x) { return 2 * x; }\n");
     stage.file("b.c", "int twice(int);\nint main(void) { return twice(21); }\n");
     stage.file("s.s", ".globl seven\nseven: movl $7, %eax\nret\n.section .note.GNU-stack,\"\",@progbits\n");
-    stage.file("up.S", "#define NAME eight\n.globl NAME\nNAME: movl $8, %eax\nret\n.section .note.GNU-stack,\"\",@progbits\n");
+    stage.file(
+        "up.S",
+        "#define NAME eight\n.globl NAME\nNAME: movl $8, %eax\nret\n.section .note.GNU-stack,\"\",@progbits\n",
+    );
     stage.file("h.h", "int twice(int);\n");
     stage.file("words", "-c \"a.c\" -o rsp.o");
     let strict = "-Werror -Wall -Wextra";
@@ -201,7 +206,14 @@ fn static_libraries_and_harnesses_without_main() {
         "int check(const unsigned char *);\nint LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return n ? check(p) : 0; }\n",
     );
     silent(&stage.cc("-c lib.c -o lib.o"));
-    assert!(std::process::Command::new("ar").args(["rcs", "libx.a", "lib.o"]).current_dir(stage.work()).status().unwrap().success());
+    assert!(
+        std::process::Command::new("ar")
+            .args(["rcs", "libx.a", "lib.o"])
+            .current_dir(stage.work())
+            .status()
+            .unwrap()
+            .success()
+    );
     silent(&stage.cc("-fsanitize=fuzzer,address fuzz.c -L. -lx -o fuzz"));
     assert_eq!(stage.run("fuzz").status.code(), Some(5));
 }

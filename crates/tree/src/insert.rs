@@ -47,7 +47,13 @@ impl Tree {
         let predicted = expected.map(|side| self.prediction(side));
         let mut agreed = 0;
         let mut on_track = true;
-        let mut walk = Walk { leaf: None, entry: TermId::TRUE, opened: Vec::with_capacity(path.steps.len()), seen: FxHashSet::default(), known: self.paths > 1 };
+        let mut walk = Walk {
+            leaf: None,
+            entry: TermId::TRUE,
+            opened: Vec::with_capacity(path.steps.len()),
+            seen: FxHashSet::default(),
+            known: self.paths > 1,
+        };
         let mut new_path = false;
 
         for step in &path.steps {

@@ -376,7 +376,8 @@ fn terms_can_be_moved_to_a_smaller_store() {
     let old: Vec<TermId> = h.tree.terms().collect();
     let new = small.import(&h.terms, &old);
     let map: std::collections::HashMap<TermId, TermId> = old.into_iter().zip(new).collect();
-    let before: Vec<String> = h.tree.prefix_conditions(NodeId(1)).iter().map(|&c| h.terms.show(c).to_string()).collect();
+    let before: Vec<String> =
+        h.tree.prefix_conditions(NodeId(1)).iter().map(|&c| h.terms.show(c).to_string()).collect();
     h.tree.replace_terms(|id| map[&id]);
     let after: Vec<String> = h.tree.prefix_conditions(NodeId(1)).iter().map(|&c| small.show(c).to_string()).collect();
     assert_eq!(before, after);

@@ -227,9 +227,7 @@ impl Tree {
 
     /// The open sides of one node.
     pub fn open_sides(&self, id: NodeId) -> impl Iterator<Item = OpenSide> + '_ {
-        (0..self.side_count(id))
-            .map(move |side| OpenSide { node: id, side })
-            .filter(|side| self.is_open(*side))
+        (0..self.side_count(id)).map(move |side| OpenSide { node: id, side }).filter(|side| self.is_open(*side))
     }
 
     /// The nodes of a path from its last one up to the first.

@@ -61,7 +61,16 @@ fn runtime() -> &'static Path {
         let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runtime");
         must(
             Command::new(env!("CARGO"))
-                .args(["build", "--quiet", "--offline", "--profile", "runtime", "-p", "symcrete-runtime", "--target-dir"])
+                .args([
+                    "build",
+                    "--quiet",
+                    "--offline",
+                    "--profile",
+                    "runtime",
+                    "-p",
+                    "symcrete-runtime",
+                    "--target-dir",
+                ])
                 .arg(&to)
                 .current_dir(here("../.."))
                 .env_remove("RUSTFLAGS"),
@@ -99,7 +108,12 @@ pub fn plain(source: &Path) -> PathBuf {
 pub fn replayable(source: &Path) -> PathBuf {
     once(&format!("replayable-{}", stem(source)), |to| {
         let mut compile = clang();
-        compile.args(["-O0", "-w", "-g", "-rdynamic", "-I"]).arg(here("../runtime/include")).arg("-o").arg(to).arg(source);
+        compile
+            .args(["-O0", "-w", "-g", "-rdynamic", "-I"])
+            .arg(here("../runtime/include"))
+            .arg("-o")
+            .arg(to)
+            .arg(source);
         for piece in ["replay.c", "replay_report.c", "requests.c"] {
             compile.arg(here("../runtime/c").join(piece));
         }

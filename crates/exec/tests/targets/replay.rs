@@ -4,7 +4,9 @@ use crate::build::{here, plain, replayable};
 use std::ffi::OsString;
 use std::time::Duration;
 use symcrete_abi::input::{SourceKind, ValueKind};
-use symcrete_exec::{End, Input, Limits, Object, ObjectKind, ReplayCommand, ReplayError, Replayed, Replayer, SourceSpec};
+use symcrete_exec::{
+    End, Input, Limits, Object, ObjectKind, ReplayCommand, ReplayError, Replayed, Replayer, SourceSpec,
+};
 
 fn command(source: &str, args: &[&str]) -> ReplayCommand {
     let mut command = ReplayCommand::new(plain(&here(source)));
@@ -28,15 +30,13 @@ fn bad_habits_are_judged() {
         command.file_size = 8 << 20;
         run(&command, &Input::default(), limits).end
     };
-    for (what, code) in [("exit", 7), ("quick-exit", 9), ("close-all", 4), ("chdir", 5), ("caught", 13), ("daemon", 0)] {
+    for (what, code) in [("exit", 7), ("quick-exit", 9), ("close-all", 4), ("chdir", 5), ("caught", 13), ("daemon", 0)]
+    {
         assert_eq!(hostile(what, &limits()), End::Exit(code), "{what}");
     }
-    for (what, signal) in [
-        ("abort", libc::SIGABRT),
-        ("atexit", libc::SIGABRT),
-        ("divide", libc::SIGFPE),
-        ("kill-group", libc::SIGKILL),
-    ] {
+    for (what, signal) in
+        [("abort", libc::SIGABRT), ("atexit", libc::SIGABRT), ("divide", libc::SIGFPE), ("kill-group", libc::SIGKILL)]
+    {
         assert!(matches!(hostile(what, &limits()), End::Signal(c) if c.signal == signal), "{what}");
     }
     assert!(matches!(hostile("null", &limits()), End::Signal(c) if c.address == 16 && c.pc != 0));

@@ -3,12 +3,13 @@
 use crate::build::{here, linked, plain, tracked};
 use std::ffi::OsString;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use symcrete_abi::input::{SourceKind, ValueKind};
 use symcrete_exec::{
-    check_path, check_trace, Capacities, End, Importer, Input, Limits, Mode, Object, ObjectKind, Sandbox, Server, ServerError, SourceSpec, Target, Units,
+    Capacities, End, Importer, Input, Limits, Mode, Object, ObjectKind, Sandbox, Server, ServerError, SourceSpec,
+    Target, Units, check_path, check_trace,
 };
 use symcrete_program::{Program, SideId};
 use symcrete_term::{Evaluator, Terms, Var};
@@ -160,7 +161,11 @@ fn bad_habits_are_judged_and_the_next_run_is_clean() {
         ("quick-exit", limits(), Box::new(exit(9))),
         ("abort", limits(), Box::new(signal(libc::SIGABRT))),
         ("divide", limits(), Box::new(signal(libc::SIGFPE))),
-        ("null", limits(), Box::new(|end| matches!(end, End::Signal(c) if c.signal == libc::SIGSEGV && c.address == 16))),
+        (
+            "null",
+            limits(),
+            Box::new(|end| matches!(end, End::Signal(c) if c.signal == libc::SIGSEGV && c.address == 16)),
+        ),
         ("atexit", limits(), Box::new(signal(libc::SIGABRT))),
         ("close-all", limits(), Box::new(exit(4))),
         ("chdir", limits(), Box::new(exit(5))),
@@ -242,9 +247,8 @@ fn batches_find_news_and_survive_their_inputs() {
     let sources = target.sources.clone();
     let mut server = Server::new(target).unwrap();
     assert!(server.is_persistent());
-    let inputs = |bytes: &[u8]| -> Vec<Input> {
-        bytes.iter().map(|&b| Input::for_sources(&sources, [vec![b; 3]])).collect()
-    };
+    let inputs =
+        |bytes: &[u8]| -> Vec<Input> { bytes.iter().map(|&b| Input::for_sources(&sources, [vec![b; 3]])).collect() };
     let first = server.batch(&inputs(&[1, 2, 1, 3, 2]), &limits()).unwrap();
     assert_eq!((first.novel.as_slice(), first.executed), (&[0, 1, 3][..], 5));
     assert!(first.ended.is_none());
@@ -341,7 +345,10 @@ fn liar(what: &str) -> Result<Server, ServerError> {
 fn what_is_no_target_says_so() {
     let message = |what: &str| liar(what).err().expect("must not start").to_string();
     let silent = message("silent-exit");
-    assert!(silent.contains("exit 4") && silent.contains("no library found") && silent.contains("symcrete cc"), "{silent}");
+    assert!(
+        silent.contains("exit 4") && silent.contains("no library found") && silent.contains("symcrete cc"),
+        "{silent}"
+    );
     assert!(message("never-ready").contains("not ready"));
     assert!(message("closes").contains("before it was ready"));
     assert!(message("nonsense-hello").contains("before it was ready"));
@@ -351,7 +358,9 @@ fn what_is_no_target_says_so() {
 
 #[test]
 fn lies_do_not_disturb_the_engine() {
-    for (what, want) in [("", End::Exit(3)), ("truncates", End::Exit(3)), ("dies-in-run", End::Lost), ("nonsense-in-run", End::Lost)] {
+    for (what, want) in
+        [("", End::Exit(3)), ("truncates", End::Exit(3)), ("dies-in-run", End::Lost), ("nonsense-in-run", End::Lost)]
+    {
         let mut server = liar(what).unwrap();
         for _ in 0..2 {
             let run = server.run(Mode::Fast, &Input::default(), &limits()).unwrap();

@@ -4,7 +4,9 @@
 use crate::build::{here, tracked};
 use std::time::Duration;
 use symcrete_abi::input::SourceKind;
-use symcrete_exec::{check_path, check_trace, Capacities, End, Importer, Input, Limits, Mode, Server, SourceSpec, Target, Units};
+use symcrete_exec::{
+    Capacities, End, Importer, Input, Limits, Mode, Server, SourceSpec, Target, Units, check_path, check_trace,
+};
 use symcrete_program::Program;
 use symcrete_term::{Evaluator, Terms, Var};
 use symcrete_tree::{Kind, Path, Step};

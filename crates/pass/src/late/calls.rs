@@ -34,12 +34,16 @@ impl Tracker<'_> {
     }
 
     fn assembly(&mut self, call: Value, site: u32) {
-        let labels: Labels = call.arguments().iter().flat_map(|a| self.labels_of(*a)).filter(|l| !self.is_zero(*l)).collect();
+        let labels: Labels =
+            call.arguments().iter().flat_map(|a| self.labels_of(*a)).filter(|l| !self.is_zero(*l)).collect();
         let builder = Builder::before(self.late.module, call);
         let Some(any) = labels.into_iter().reduce(|a, b| builder.or(a, b)) else { return };
         let end = split_if(builder.is_not_null(any), call);
         let builder = Builder::before(self.late.module, end);
-        let lost = builder.call(self.late.runtime(rt::LOST), &[self.late.i32(Lost::Assembly as u64), self.site_value(&builder, site)]);
+        let lost = builder.call(
+            self.late.runtime(rt::LOST),
+            &[self.late.i32(Lost::Assembly as u64), self.site_value(&builder, site)],
+        );
         lost.set_convention(crate::ir::PRESERVE_MOST);
     }
 
@@ -77,7 +81,8 @@ impl Tracker<'_> {
         if !callee.is_declaration() || libc_models::NAMES.binary_search(&name.as_str()).is_err() {
             return;
         }
-        let model = self.late.module.declare_function(&format!("{}{name}", libc_models::PREFIX), callee.function_type());
+        let model =
+            self.late.module.declare_function(&format!("{}{name}", libc_models::PREFIX), callee.function_type());
         call.set_callee(model);
     }
 
@@ -101,7 +106,9 @@ impl Tracker<'_> {
     fn pass_inside(&mut self, call: Value, key: Value, arguments: &[Value]) {
         let labels: Vec<Value> = arguments.iter().flat_map(|a| self.labels_of(*a)).collect();
         let builder = Builder::before(self.late.module, call);
-        let Some(any) = labels.iter().copied().filter(|l| !self.is_zero(*l)).reduce(|a, b| builder.or(a, b)) else { return };
+        let Some(any) = labels.iter().copied().filter(|l| !self.is_zero(*l)).reduce(|a, b| builder.or(a, b)) else {
+            return;
+        };
         let end = split_if(builder.is_not_null(any), call);
         let builder = Builder::before(self.late.module, end);
         self.tell_floats(&builder, call);
@@ -117,7 +124,8 @@ impl Tracker<'_> {
             let leaves = self.leaves(argument.ty());
             for (leaf, label) in leaves.iter().zip(self.labels_of(*argument)) {
                 if labels.len() < rt::BLOCK_ARGUMENTS {
-                    let value = if leaf.tracked { builder.bits(leaf.of(&builder, *argument), 64) } else { self.late.i64(0) };
+                    let value =
+                        if leaf.tracked { builder.bits(leaf.of(&builder, *argument), 64) } else { self.late.i64(0) };
                     builder.store(value, builder.offset(self.late.block(), value_offset(labels.len())), 8);
                 }
                 labels.push(label);
@@ -189,7 +197,9 @@ impl Tracker<'_> {
         let Some(&value) = ret.operands().first() else { return };
         let labels = self.labels_of(value);
         let builder = Builder::before(self.late.module, ret);
-        let Some(any) = labels.iter().copied().filter(|l| !self.is_zero(*l)).reduce(|a, b| builder.or(a, b)) else { return };
+        let Some(any) = labels.iter().copied().filter(|l| !self.is_zero(*l)).reduce(|a, b| builder.or(a, b)) else {
+            return;
+        };
         let end = split_if(builder.is_not_null(any), ret);
         let builder = Builder::before(self.late.module, end);
         let block = self.late.block();

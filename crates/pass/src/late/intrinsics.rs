@@ -33,10 +33,26 @@ pub fn kind_of(call: Value) -> Kind {
     } else if is("va_copy") {
         Kind::VaCopy
     } else if call.ty().is_void()
-        || ["lifetime", "dbg", "assume", "stacksave", "eh", "invariant", "prefetch", "returnaddress", "frameaddress",
-            "threadlocal", "objectsize", "is.constant", "get", "readcyclecounter", "type", "pseudoprobe"]
-            .iter()
-            .any(|p| is(p))
+        || [
+            "lifetime",
+            "dbg",
+            "assume",
+            "stacksave",
+            "eh",
+            "invariant",
+            "prefetch",
+            "returnaddress",
+            "frameaddress",
+            "threadlocal",
+            "objectsize",
+            "is.constant",
+            "get",
+            "readcyclecounter",
+            "type",
+            "pseudoprobe",
+        ]
+        .iter()
+        .any(|p| is(p))
     {
         match base {
             _ if is("threadlocal") => Kind::Pure,
@@ -167,7 +183,8 @@ impl Slow<'_, '_> {
                 let high = self.builder.sub(low, module.int_value(width, 1));
                 let zero = self.constant(width, 0);
                 let negative = self.test(P::LLVMIntSLT, width, o[0], zero);
-                let (low, high) = (Operand { label: Slot::None, value: low }, Operand { label: Slot::None, value: high });
+                let (low, high) =
+                    (Operand { label: Slot::None, value: low }, Operand { label: Slot::None, value: high });
                 let bound = self.choose(width, negative, low, high);
                 self.choose(width, over, bound, exact).label
             }
@@ -202,7 +219,10 @@ impl Slow<'_, '_> {
         Some(match stem {
             "fabs" => self.binary(Op::And, width, o[0], magnitude, result),
             "copysign" => {
-                let bits = |slow: &Self, operand: Operand| Operand { value: slow.builder.bits(operand.value, width), ..operand };
+                let bits = |slow: &Self, operand: Operand| Operand {
+                    value: slow.builder.bits(operand.value, width),
+                    ..operand
+                };
                 let (a, b) = (bits(self, o[0]), bits(self, o[1]));
                 let size = self.compute(Op::And, Opcode::LLVMAnd, width, a, magnitude);
                 let its_sign = self.compute(Op::And, Opcode::LLVMAnd, width, b, sign);

@@ -83,13 +83,18 @@ impl Slow<'_, '_> {
     pub fn read_back(&mut self, instruction: Value) -> Option<Vec<Value>> {
         let slots = self.known.get(&instruction)?.clone();
         let int = self.tracker.late.module.int(32);
-        Some(slots.into_iter().map(|slot| match slot {
-            Slot::None => self.tracker.zero(),
-            Slot::At(number) => {
-                let frame = self.tracker.frame(number + 1);
-                self.builder.load(int, self.builder.offset(frame, 8 * u64::from(number)), 8)
-            }
-        }).collect())
+        Some(
+            slots
+                .into_iter()
+                .map(|slot| match slot {
+                    Slot::None => self.tracker.zero(),
+                    Slot::At(number) => {
+                        let frame = self.tracker.frame(number + 1);
+                        self.builder.load(int, self.builder.offset(frame, 8 * u64::from(number)), 8)
+                    }
+                })
+                .collect(),
+        )
     }
 
     fn labels(&mut self, instruction: Value) -> Slots {
@@ -116,7 +121,10 @@ impl Slow<'_, '_> {
             O::LLVMGetElementPtr => self.address(instruction),
             O::LLVMCall => self.intrinsic(instruction),
             O::LLVMFreeze | O::LLVMAddrSpaceCast => self.of(instruction.operand(0)),
-            O::LLVMExtractValue | O::LLVMInsertValue | O::LLVMExtractElement | O::LLVMInsertElement
+            O::LLVMExtractValue
+            | O::LLVMInsertValue
+            | O::LLVMExtractElement
+            | O::LLVMInsertElement
             | O::LLVMShuffleVector => self.rearrange(instruction),
             O::LLVMBitCast => self.reinterpret(instruction),
             _ => self.lane_by_lane(instruction),
@@ -453,7 +461,8 @@ impl Slow<'_, '_> {
     fn concat(&mut self, high: Operand, high_bits: u32, low: Operand, low_bits: u32) -> Operand {
         let module = self.tracker.late.module;
         let total = high_bits + low_bits;
-        let shifted = self.builder.shl(self.builder.bits(high.value, total), module.int_value(total, u64::from(low_bits)));
+        let shifted =
+            self.builder.shl(self.builder.bits(high.value, total), module.int_value(total, u64::from(low_bits)));
         let value = self.builder.or(shifted, self.builder.bits(low.value, total));
         // Widths of the two parts: the low one in `meta`, the other is what is left of the total.
         Operand { label: self.wide(Op::Concat, total, low_bits, &[high, low], value), value }

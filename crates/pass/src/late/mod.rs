@@ -34,7 +34,8 @@ pub struct Late {
 pub fn run(module: Module, unit: Unit) {
     let pairs = take_dispatch_table(module);
     let defined: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
-    let (tracking, fast): (Vec<Value>, Vec<Value>) = defined.into_iter().partition(|f| f.has_string_attribute(TRACKING));
+    let (tracking, fast): (Vec<Value>, Vec<Value>) =
+        defined.into_iter().partition(|f| f.has_string_attribute(TRACKING));
     let side_count = unit.sides.len().max(1) as u64;
     let bytes = module.array(module.int(8), side_count);
     let sides = module.define_global("__symcrete_unit_sides", bytes, bytes.zero());
@@ -72,7 +73,8 @@ impl Late {
             return found;
         }
         let parameters: Vec<Type> = function.parameters.iter().map(|t| self.ty(*t)).collect();
-        let declared = self.module.declare_function(function.name, Type::function(self.ty(function.result), &parameters));
+        let declared =
+            self.module.declare_function(function.name, Type::function(self.ty(function.result), &parameters));
         declared.add_attribute(self.module, "nounwind");
         if function.convention == Convention::Slow {
             declared.set_convention(crate::ir::PRESERVE_MOST);

@@ -11,19 +11,40 @@ impl Tracker<'_> {
         use Opcode as O;
         let plain = matches!(
             instruction.opcode(),
-            O::LLVMAdd | O::LLVMSub | O::LLVMMul | O::LLVMAnd | O::LLVMOr | O::LLVMXor | O::LLVMICmp | O::LLVMFCmp | O::LLVMZExt
-                | O::LLVMSExt | O::LLVMTrunc | O::LLVMPtrToInt | O::LLVMIntToPtr | O::LLVMFreeze | O::LLVMGetElementPtr
-                | O::LLVMExtractValue | O::LLVMInsertValue | O::LLVMBitCast
+            O::LLVMAdd
+                | O::LLVMSub
+                | O::LLVMMul
+                | O::LLVMAnd
+                | O::LLVMOr
+                | O::LLVMXor
+                | O::LLVMICmp
+                | O::LLVMFCmp
+                | O::LLVMZExt
+                | O::LLVMSExt
+                | O::LLVMTrunc
+                | O::LLVMPtrToInt
+                | O::LLVMIntToPtr
+                | O::LLVMFreeze
+                | O::LLVMGetElementPtr
+                | O::LLVMExtractValue
+                | O::LLVMInsertValue
+                | O::LLVMBitCast
         );
         let ty = instruction.ty();
-        !plain || ty.is_vector() || !self.leaves(ty).iter().all(|l| l.tracked)
+        !plain
+            || ty.is_vector()
+            || !self.leaves(ty).iter().all(|l| l.tracked)
             || instruction.operands().iter().any(|o| !self.leaves(o.ty()).iter().all(|l| l.tracked))
     }
 
     /// An instruction that stays out of the live set only because its type has no labels.
     pub fn loses_by_store(&self, instruction: Value) -> bool {
         let untracked = !instruction.ty().is_void() && !self.leaves(instruction.ty()).iter().any(|l| l.tracked);
-        untracked && matches!(instruction.opcode(), Opcode::LLVMSIToFP | Opcode::LLVMUIToFP | Opcode::LLVMFPExt | Opcode::LLVMFPTrunc)
+        untracked
+            && matches!(
+                instruction.opcode(),
+                Opcode::LLVMSIToFP | Opcode::LLVMUIToFP | Opcode::LLVMFPExt | Opcode::LLVMFPTrunc
+            )
             && instruction.operands().iter().any(|o| self.live.contains(o))
     }
 }

@@ -28,14 +28,18 @@ impl Tracker<'_> {
                     let sides = (1..count).chain([0]).map(|i| side_behind(instruction.successor(i))).collect();
                     (SiteKind::Switch { width: instruction.condition().ty().int_width(), cases }, sides)
                 }
-                Opcode::LLVMSelect if self.live.contains(&instruction.operand(0)) => (SiteKind::Select, vec![None, None]),
+                Opcode::LLVMSelect if self.live.contains(&instruction.operand(0)) => {
+                    (SiteKind::Select, vec![None, None])
+                }
                 Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
                     (SiteKind::Address, vec![])
                 }
                 Opcode::LLVMCall | Opcode::LLVMInvoke if marker_side(instruction).is_none() => {
                     (self.call_site_kind(instruction), vec![])
                 }
-                _ if (self.live.contains(&instruction) && !instruction.is_phi()) || self.loses_by_store(instruction) => {
+                _ if (self.live.contains(&instruction) && !instruction.is_phi())
+                    || self.loses_by_store(instruction) =>
+                {
                     (SiteKind::Instruction(instruction.opcode_name()), vec![])
                 }
                 _ => continue,
@@ -151,7 +155,8 @@ impl Tracker<'_> {
             return;
         }
         let builder = Builder::before(module, before);
-        let widest = flags.iter().map(|f| f.ty().int_width()).max().unwrap_or(32).max(if incoming.is_empty() { 8 } else { 32 });
+        let widest =
+            flags.iter().map(|f| f.ty().int_width()).max().unwrap_or(32).max(if incoming.is_empty() { 8 } else { 32 });
         let any = incoming
             .iter()
             .chain(&flags)

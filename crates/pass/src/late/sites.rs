@@ -1,9 +1,9 @@
 //! Numbers every place of a unit at which the runtime may have something to say.
 
+use crate::MARKER;
 use crate::early;
 use crate::ir::{Block, Value};
 use crate::late::original_name;
-use crate::MARKER;
 use rustc_hash::FxHashMap;
 use symcrete_program::{Site, SiteKind, Unit};
 

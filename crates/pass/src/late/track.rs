@@ -33,7 +33,16 @@ pub fn track(late: &mut Late, body: Value) {
     // What follows would unroll and duplicate checks: size is what costs here.
     body.add_attribute(late.module, "optsize");
     let key = late.key(body);
-    let mut tracker = Tracker { late, body, key, labels: FxHashMap::default(), live: FxHashSet::default(), frame: None, frame_slots: 0, variadic: None };
+    let mut tracker = Tracker {
+        late,
+        body,
+        key,
+        labels: FxHashMap::default(),
+        live: FxHashSet::default(),
+        frame: None,
+        frame_slots: 0,
+        variadic: None,
+    };
     tracker.run();
 }
 

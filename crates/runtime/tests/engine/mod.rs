@@ -44,7 +44,15 @@ pub fn archive() -> &'static Path {
         let workspace = crate_folder().join("../..");
         let triple = "x86_64-unknown-linux-gnu";
         let mut cargo = Process::new(env!("CARGO"));
-        cargo.current_dir(workspace).args(["build", "--quiet", "--offline", "--profile", "runtime", "--target", triple]);
+        cargo.current_dir(workspace).args([
+            "build",
+            "--quiet",
+            "--offline",
+            "--profile",
+            "runtime",
+            "--target",
+            triple,
+        ]);
         succeed(cargo.args(["-p", "symcrete-runtime", "--target-dir"]).arg(&target));
         target.join(triple).join("runtime/libsymcrete_runtime.a")
     })
@@ -64,7 +72,14 @@ pub fn object(source: &Path, flags: &[&str]) -> PathBuf {
     if !built.insert(out.clone()) {
         return out;
     }
-    succeed(clang().args(["-O2", "-g", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"]).args(flags).arg(source).arg("-o").arg(&out));
+    succeed(
+        clang()
+            .args(["-O2", "-g", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c"])
+            .args(flags)
+            .arg(source)
+            .arg("-o")
+            .arg(&out),
+    );
     out
 }
 
@@ -81,7 +96,12 @@ pub fn target(name: &str, pieces: &[&str], flags: &[&str]) -> PathBuf {
     let source = crate_folder().join("tests/c").join(format!("{name}.c"));
     let out = scratch().join(format!("{name}-{count}"));
     let mut link = clang();
-    link.args(["-fuse-ld=lld", "-Wl,-z,nostart-stop-gc", "-Wl,-u,__symcrete_start", "-Wl,--export-dynamic-symbol=__symcrete_*"]);
+    link.args([
+        "-fuse-ld=lld",
+        "-Wl,-z,nostart-stop-gc",
+        "-Wl,-u,__symcrete_start",
+        "-Wl,--export-dynamic-symbol=__symcrete_*",
+    ]);
     link.arg(piece("begin.c")).arg(object(&source, flags));
     for piece_name in pieces {
         link.arg(piece(piece_name));
@@ -140,7 +160,14 @@ pub struct Settings<'a> {
 
 impl Default for Settings<'_> {
     fn default() -> Self {
-        Settings { sources: &[], arguments: &[], environment: &[], nodes: 1 << 16, events: 1 << 16, address_space: None }
+        Settings {
+            sources: &[],
+            arguments: &[],
+            environment: &[],
+            nodes: 1 << 16,
+            events: 1 << 16,
+            address_space: None,
+        }
     }
 }
 
@@ -195,9 +222,14 @@ impl Engine {
         let (commands_read, commands) = pipe();
         let (replies, replies_write) = pipe();
         let folder = tempfile::tempdir().unwrap().keep();
-        let numbers: [(RawFd, RawFd); 3] = [(shm.as_raw_fd(), 200), (commands_read.as_raw_fd(), 201), (replies_write.as_raw_fd(), 202)];
+        let numbers: [(RawFd, RawFd); 3] =
+            [(shm.as_raw_fd(), 200), (commands_read.as_raw_fd(), 201), (replies_write.as_raw_fd(), 202)];
         let mut process = Process::new(program);
-        process.args(settings.arguments).envs(settings.environment.iter().copied()).env(ENV_ENGINE, "200,201,202").current_dir(&folder);
+        process
+            .args(settings.arguments)
+            .envs(settings.environment.iter().copied())
+            .env(ENV_ENGINE, "200,201,202")
+            .current_dir(&folder);
         let limit = settings.address_space;
         // SAFETY: only system calls between fork and exec.
         unsafe {

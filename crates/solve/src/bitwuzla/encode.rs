@@ -56,12 +56,7 @@ impl Encoder {
 
     /// The size of all roots together for the solver of this number; remembers what they are made of for
     /// [`Encoder::encode`].
-    pub fn measure(
-        &mut self,
-        terms: &Terms,
-        roots: impl Iterator<Item = TermId>,
-        solver: u32,
-    ) -> Size {
+    pub fn measure(&mut self, terms: &Terms, roots: impl Iterator<Item = TermId>, solver: u32) -> Size {
         self.walk += 1;
         self.seen.resize(self.seen.len().max(terms.len()), 0);
         self.loaded.resize(self.seen.len(), 0);
@@ -104,9 +99,7 @@ impl Encoder {
             return None;
         }
         let bound = |id: TermId| self.bounds.get(terms, id);
-        let by_zero = terms
-            .as_constant(args[1])
-            .is_none_or(|divisor| divisor == 0);
+        let by_zero = terms.as_constant(args[1]).is_none_or(|divisor| divisor == 0);
         let narrow = Narrow::of(op, bound(id), bound(args[0]), bound(args[1]), by_zero)?;
         (narrow.width < terms.width(id)).then_some(narrow)
     }
@@ -157,26 +150,12 @@ struct Narrow {
 impl Narrow {
     /// From the bounds of the result and of both operands. `by_zero`: the divisor may be 0.
     fn of(op: Op, result: Bound, a: Bound, b: Bound, by_zero: bool) -> Option<Narrow> {
-        let natural = |op, width: u8| {
-            Some(Narrow {
-                width: width.max(2),
-                op,
-                extension: Kind::BvZeroExtend,
-            })
-        };
-        let signed = |op, width: u8| {
-            Some(Narrow {
-                width: width.max(2),
-                op,
-                extension: Kind::BvSignExtend,
-            })
-        };
+        let natural = |op, width: u8| Some(Narrow { width: width.max(2), op, extension: Kind::BvZeroExtend });
+        let signed = |op, width: u8| Some(Narrow { width: width.max(2), op, extension: Kind::BvSignExtend });
         let both = a.natural_bits().max(b.natural_bits());
         match op {
             // The low bits of a product depend on the low bits of its factors only.
-            Op::Mul if result.natural_bits() <= result.signed_bits() => {
-                natural(op, result.natural_bits())
-            }
+            Op::Mul if result.natural_bits() <= result.signed_bits() => natural(op, result.natural_bits()),
             Op::Mul => signed(op, result.signed_bits()),
             Op::URem => natural(op, both),
             // A quotient by 0 is all ones, which depends on the width.
@@ -190,10 +169,7 @@ impl Narrow {
 
     fn apply(&self, handle: &mut Handle, width: u8, operands: [(Node, u8); 3]) -> Node {
         let [(a, _), (b, _), _] = operands;
-        let (a, b) = (
-            handle.extract(a, self.width - 1, 0),
-            handle.extract(b, self.width - 1, 0),
-        );
+        let (a, b) = (handle.extract(a, self.width - 1, 0), handle.extract(b, self.width - 1, 0));
         let kind = match self.op {
             Op::Mul => Kind::BvMul,
             Op::UDiv => Kind::BvUdiv,
@@ -224,12 +200,7 @@ fn cost(op: Op, width: u8, by_constant: bool) -> u64 {
 }
 
 /// One application; operands come with their widths.
-fn apply(
-    handle: &mut Handle,
-    op: Op,
-    width: u8,
-    operands: [(Node, u8); 3],
-) -> Result<Node, Unsupported> {
+fn apply(handle: &mut Handle, op: Op, width: u8, operands: [(Node, u8); 3]) -> Result<Node, Unsupported> {
     use Op::*;
     let [(a, from), (b, _), (c, _)] = operands;
     if op.is_float() {
@@ -269,18 +240,10 @@ fn apply(
         SExt => handle.extend(Kind::BvSignExtend, a, width - from),
         Extract { lo } => {
             let part = handle.extract(a, lo + width - 1, lo);
-            if width == 1 {
-                is_one(handle, part)
-            } else {
-                part
-            }
+            if width == 1 { is_one(handle, part) } else { part }
         }
         Concat => {
-            let low = if width - from == 1 {
-                one_bit(handle, b)
-            } else {
-                b
-            };
+            let low = if width - from == 1 { one_bit(handle, b) } else { b };
             handle.binary(Kind::BvConcat, a, low)
         }
         Select => unreachable!("the first operand of a select has one bit"),
@@ -314,14 +277,7 @@ fn apply_to_truths(handle: &mut Handle, op: Op, width: u8, operands: [(Node, u8)
         Select => handle.if_then_else(a, b, c),
         ZExt | SExt | Extract { .. } | Bswap | BitReverse | Ctpop if width == 1 => a,
         ZExt | SExt => {
-            let (no, yes) = (
-                handle.bits(width, 0),
-                if op == ZExt {
-                    1
-                } else {
-                    u128::MAX >> (128 - u32::from(width))
-                },
-            );
+            let (no, yes) = (handle.bits(width, 0), if op == ZExt { 1 } else { u128::MAX >> (128 - u32::from(width)) });
             let yes = handle.bits(width, yes);
             handle.if_then_else(a, yes, no)
         }
@@ -396,11 +352,7 @@ fn bits_for(most: u8) -> u8 {
 }
 
 fn widened(handle: &mut Handle, a: Node, from: u8, to: u8) -> Node {
-    if from == to {
-        a
-    } else {
-        handle.extend(Kind::BvZeroExtend, a, to - from)
-    }
+    if from == to { a } else { handle.extend(Kind::BvZeroExtend, a, to - from) }
 }
 
 /// The number of ones among `count` bits from `low` on, in just as many bits as it needs. Halves meet in an adder.
@@ -409,10 +361,7 @@ fn count_ones(handle: &mut Handle, a: Node, low: u8, count: u8) -> Node {
         return handle.extract(a, low, low);
     }
     let half = count / 2;
-    let (left, right) = (
-        count_ones(handle, a, low, half),
-        count_ones(handle, a, low + half, count - half),
-    );
+    let (left, right) = (count_ones(handle, a, low, half), count_ones(handle, a, low + half, count - half));
     let width = bits_for(count);
     let left = widened(handle, left, bits_for(half), width);
     let right = widened(handle, right, bits_for(count - half), width);
@@ -420,12 +369,7 @@ fn count_ones(handle: &mut Handle, a: Node, low: u8, count: u8) -> Node {
 }
 
 /// How many bits come before the first one, in the given order; the width when there is none.
-fn first_one(
-    handle: &mut Handle,
-    a: Node,
-    width: u8,
-    order: impl DoubleEndedIterator<Item = u8>,
-) -> Node {
+fn first_one(handle: &mut Handle, a: Node, width: u8, order: impl DoubleEndedIterator<Item = u8>) -> Node {
     let narrow = bits_for(width);
     let mut count = handle.bits(narrow, u128::from(width));
     let places: Vec<u8> = order.collect();

@@ -91,11 +91,7 @@ unsafe extern "C" {
         state: *mut c_void,
     );
     pub fn bitwuzla_assert(solver: *mut Solver, term: Term);
-    pub fn bitwuzla_check_sat_assuming(
-        solver: *mut Solver,
-        count: u32,
-        assumptions: *const Term,
-    ) -> i32;
+    pub fn bitwuzla_check_sat_assuming(solver: *mut Solver, count: u32, assumptions: *const Term) -> i32;
     pub fn bitwuzla_get_unsat_assumptions(solver: *mut Solver, count: *mut usize) -> *const Term;
     pub fn bitwuzla_get_value(solver: *mut Solver, term: Term) -> Term;
 
@@ -103,25 +99,13 @@ unsafe extern "C" {
     pub fn bitwuzla_mk_const(tm: *mut TermManager, sort: Sort, symbol: *const c_char) -> Term;
     pub fn bitwuzla_mk_true(tm: *mut TermManager) -> Term;
     pub fn bitwuzla_mk_false(tm: *mut TermManager) -> Term;
-    pub fn bitwuzla_mk_bv_value(
-        tm: *mut TermManager,
-        sort: Sort,
-        digits: *const c_char,
-        base: u8,
-    ) -> Term;
+    pub fn bitwuzla_mk_bv_value(tm: *mut TermManager, sort: Sort, digits: *const c_char, base: u8) -> Term;
     pub fn bitwuzla_mk_bv_value_uint64(tm: *mut TermManager, sort: Sort, value: u64) -> Term;
     pub fn bitwuzla_mk_term1(tm: *mut TermManager, kind: i32, a: Term) -> Term;
     pub fn bitwuzla_mk_term2(tm: *mut TermManager, kind: i32, a: Term, b: Term) -> Term;
     pub fn bitwuzla_mk_term3(tm: *mut TermManager, kind: i32, a: Term, b: Term, c: Term) -> Term;
-    pub fn bitwuzla_mk_term1_indexed1(tm: *mut TermManager, kind: i32, a: Term, index: u64)
-    -> Term;
-    pub fn bitwuzla_mk_term1_indexed2(
-        tm: *mut TermManager,
-        kind: i32,
-        a: Term,
-        first: u64,
-        second: u64,
-    ) -> Term;
+    pub fn bitwuzla_mk_term1_indexed1(tm: *mut TermManager, kind: i32, a: Term, index: u64) -> Term;
+    pub fn bitwuzla_mk_term1_indexed2(tm: *mut TermManager, kind: i32, a: Term, first: u64, second: u64) -> Term;
     pub fn bitwuzla_term_value_get_str_fmt(term: Term, base: u8) -> *const c_char;
     pub fn bitwuzla_term_release(term: Term);
 }

@@ -62,10 +62,7 @@ impl Stop {
 
 /// CPU time this thread has used so far.
 fn thread_time() -> Duration {
-    let mut now = libc::timespec {
-        tv_sec: 0,
-        tv_nsec: 0,
-    };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the call writes one `timespec` that lives on this stack.
     if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) } != 0 {
         return Duration::ZERO;
@@ -110,31 +107,21 @@ impl Handle {
                 abandoned: Arc::default(),
                 reason: None,
             }));
-            Handle {
-                manager,
-                options,
-                solver: std::ptr::null_mut(),
-                stop,
-                sorts: [std::ptr::null_mut(); 129],
-            }
+            Handle { manager, options, solver: std::ptr::null_mut(), stop, sorts: [std::ptr::null_mut(); 129] }
         }
     }
 
     /// The library's own name of its version.
     pub fn version() -> String {
         // SAFETY: returns a static or thread-local NUL-terminated string, copied at once.
-        unsafe { CStr::from_ptr(ffi::bitwuzla_version()) }
-            .to_string_lossy()
-            .into_owned()
+        unsafe { CStr::from_ptr(ffi::bitwuzla_version()) }.to_string_lossy().into_owned()
     }
 
     /// The library's own name of a kind; lets a test compare our numbers with its.
     #[cfg(test)]
     pub fn kind_name(kind: Kind) -> String {
         // SAFETY: as in `version`; the kind is one of the enumeration.
-        unsafe { CStr::from_ptr(ffi::bitwuzla_kind_to_string(kind as i32)) }
-            .to_string_lossy()
-            .into_owned()
+        unsafe { CStr::from_ptr(ffi::bitwuzla_kind_to_string(kind as i32)) }.to_string_lossy().into_owned()
     }
 
     /// Throws the solver away, keeps the terms. The next check starts with an empty one.
@@ -194,10 +181,7 @@ impl Handle {
             if count == 0 {
                 return Vec::new();
             }
-            std::slice::from_raw_parts(first, count)
-                .iter()
-                .map(|&term| Node(term))
-                .collect()
+            std::slice::from_raw_parts(first, count).iter().map(|&term| Node(term)).collect()
         }
     }
 
@@ -207,9 +191,7 @@ impl Handle {
         unsafe {
             let value = ffi::bitwuzla_get_value(self.solver, node.0);
             let digits = CStr::from_ptr(ffi::bitwuzla_term_value_get_str_fmt(value, 2)).to_bytes();
-            let number = digits
-                .iter()
-                .fold(0, |number, &digit| number << 1 | u128::from(digit == b'1'));
+            let number = digits.iter().fold(0, |number, &digit| number << 1 | u128::from(digit == b'1'));
             ffi::bitwuzla_term_release(value);
             number
         }
@@ -244,13 +226,7 @@ impl Handle {
 
     pub fn truth(&mut self, value: bool) -> Node {
         // SAFETY: plain constructors.
-        Node(unsafe {
-            if value {
-                ffi::bitwuzla_mk_true(self.manager)
-            } else {
-                ffi::bitwuzla_mk_false(self.manager)
-            }
-        })
+        Node(unsafe { if value { ffi::bitwuzla_mk_true(self.manager) } else { ffi::bitwuzla_mk_false(self.manager) } })
     }
 
     pub fn unary(&mut self, kind: Kind, a: Node) -> Node {
@@ -266,37 +242,19 @@ impl Handle {
 
     pub fn if_then_else(&mut self, condition: Node, then: Node, otherwise: Node) -> Node {
         // SAFETY: see `unary`.
-        Node(unsafe {
-            ffi::bitwuzla_mk_term3(
-                self.manager,
-                Kind::Ite as i32,
-                condition.0,
-                then.0,
-                otherwise.0,
-            )
-        })
+        Node(unsafe { ffi::bitwuzla_mk_term3(self.manager, Kind::Ite as i32, condition.0, then.0, otherwise.0) })
     }
 
     /// `kind` is a zero or sign extension, by `more` bits.
     pub fn extend(&mut self, kind: Kind, a: Node, more: u8) -> Node {
         // SAFETY: see `unary`.
-        Node(unsafe {
-            ffi::bitwuzla_mk_term1_indexed1(self.manager, kind as i32, a.0, u64::from(more))
-        })
+        Node(unsafe { ffi::bitwuzla_mk_term1_indexed1(self.manager, kind as i32, a.0, u64::from(more)) })
     }
 
     pub fn extract(&mut self, a: Node, high: u8, low: u8) -> Node {
         let kind = Kind::BvExtract as i32;
         // SAFETY: see `unary`.
-        Node(unsafe {
-            ffi::bitwuzla_mk_term1_indexed2(
-                self.manager,
-                kind,
-                a.0,
-                u64::from(high),
-                u64::from(low),
-            )
-        })
+        Node(unsafe { ffi::bitwuzla_mk_term1_indexed2(self.manager, kind, a.0, u64::from(high), u64::from(low)) })
     }
 }
 

@@ -91,18 +91,14 @@ impl SolverLayer for Bitwuzla {
         cx.counters.core_steps += polls;
         let answer = match verdict {
             Verdict::Sat => {
-                let Session {
-                    handle, encoder, ..
-                } = &mut *session;
+                let Session { handle, encoder, .. } = &mut *session;
                 let values = encoder.variables(cx.terms).map(|(var, term)| {
                     let value = handle.value(encoder.node(term));
                     (cx.terms.variable(var), value as u64)
                 });
                 Answer::Sat(Model::new(values.collect()))
             }
-            Verdict::Unsat => Answer::Unsat(Core {
-                conditions: session.core(query, &assumed),
-            }),
+            Verdict::Unsat => Answer::Unsat(Core { conditions: session.core(query, &assumed) }),
             // What was encoded and learnt is kept: the next query, or the next attempt, starts from there.
             Verdict::Stopped(limit) => Answer::Unknown(Why::Budget(limit)),
         };

@@ -68,11 +68,7 @@ impl Session {
     ) -> Result<Vec<(TermId, Node)>, Unsupported> {
         self.encoder.encode(&mut self.handle, terms)?;
         let prefix: FxHashSet<TermId> = query.prefix.iter().copied().collect();
-        let kept = self
-            .previous
-            .iter()
-            .filter(|condition| prefix.contains(condition))
-            .count();
+        let kept = self.previous.iter().filter(|condition| prefix.contains(condition)).count();
         if kept == self.previous.len() {
             self.shrinking = false;
         } else if kept > 0 {
@@ -84,10 +80,7 @@ impl Session {
         let ballast = self.gates.saturating_sub(size.known);
         if self.queries >= QUERIES_PER_SOLVER
             || ballast > LIGHT + BALLAST * size.known
-            || !self
-                .asserted
-                .iter()
-                .all(|condition| prefix.contains(condition))
+            || !self.asserted.iter().all(|condition| prefix.contains(condition))
         {
             self.renew_solver();
             size.known = 0;
@@ -115,15 +108,8 @@ impl Session {
     /// After unsat: which conditions cannot hold together, as far as the solver can tell.
     pub fn core(&mut self, query: &Query<'_>, assumed: &[(TermId, Node)]) -> Vec<TermId> {
         let failed: FxHashSet<Node> = self.handle.failed_assumptions().into_iter().collect();
-        let needed = assumed
-            .iter()
-            .filter(|(_, node)| failed.contains(node))
-            .map(|&(condition, _)| condition);
-        let asserted = query
-            .prefix
-            .iter()
-            .copied()
-            .filter(|condition| self.asserted.contains(condition));
+        let needed = assumed.iter().filter(|(_, node)| failed.contains(node)).map(|&(condition, _)| condition);
+        let asserted = query.prefix.iter().copied().filter(|condition| self.asserted.contains(condition));
         asserted.chain(needed).collect()
     }
 }

@@ -59,24 +59,14 @@ fn our_numbers_are_the_librarys() {
 
 /// An operand that can take every value of its width, from bytes of its own.
 fn operand(terms: &mut Terms, number: u32, width: u8) -> TermId {
-    let bytes: Vec<TermId> = (0..u32::from(width).div_ceil(8))
-        .map(|at| terms.var(byte(16 * number + at)))
-        .collect();
+    let bytes: Vec<TermId> = (0..u32::from(width).div_ceil(8)).map(|at| terms.var(byte(16 * number + at))).collect();
     let word = terms.word(&bytes);
     terms.extract(word, 0, width)
 }
 
 fn interesting(width: u8, seed: u128) -> [u128; 7] {
     let m = mask(width);
-    [
-        0,
-        1 & m,
-        m,
-        signed_min(width),
-        signed_max(width),
-        seed & m,
-        (seed >> 64) & m,
-    ]
+    [0, 1 & m, m, signed_min(width), signed_max(width), seed & m, (seed >> 64) & m]
 }
 
 /// The operation on values that are fixed by conditions can only have the value the evaluator computes.
@@ -84,10 +74,7 @@ fn check_operation(core: &mut Bitwuzla, op: Op, width: u8, operand_widths: &[u8]
     let mut terms = Terms::plain();
     let (mut operands, mut constants, mut prefix) = (Vec::new(), Vec::new(), Vec::new());
     for (at, (&width, &value)) in operand_widths.iter().zip(values).enumerate() {
-        let (operand, value) = (
-            operand(&mut terms, at as u32, width),
-            terms.constant(width, value),
-        );
+        let (operand, value) = (operand(&mut terms, at as u32, width), terms.constant(width, value));
         prefix.push(terms.eq(operand, value));
         operands.push(operand);
         constants.push(value);
@@ -97,22 +84,10 @@ fn check_operation(core: &mut Bitwuzla, op: Op, width: u8, operand_widths: &[u8]
     let expected = Evaluator::new().eval(&terms, on_constants, Parent::none().values);
     let expected = terms.constant(width, expected);
     let (same, other) = (terms.eq(result, expected), terms.ne(result, expected));
-    let query = |goal| Query {
-        prefix: &prefix,
-        goal,
-        parent: Parent::none(),
-    };
+    let query = |goal| Query { prefix: &prefix, goal, parent: Parent::none() };
     let what = || format!("{op} width {width} of {values:x?}");
-    assert!(
-        matches!(ask(core, &terms, &query(same)).unwrap(), Answer::Sat(_)),
-        "{} has another value",
-        what()
-    );
-    assert!(
-        matches!(ask(core, &terms, &query(other)).unwrap(), Answer::Unsat(_)),
-        "{} has two values",
-        what()
-    );
+    assert!(matches!(ask(core, &terms, &query(same)).unwrap(), Answer::Sat(_)), "{} has another value", what());
+    assert!(matches!(ask(core, &terms, &query(other)).unwrap(), Answer::Unsat(_)), "{} has two values", what());
     core.forget_terms();
 }
 
@@ -122,13 +97,9 @@ fn every_operation_is_encoded_as_it_is_evaluated() {
     let mut seed = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835_u128;
     for op in Op::ALL.into_iter().filter(|op| !op.is_float()) {
         for width in [1u8, 2, 3, 8, 13, 16, 32, 33, 64, 65, 128] {
-            seed = seed
-                .wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645)
-                .wrapping_add(1);
+            seed = seed.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(1);
             let values = interesting(width, seed);
-            let mut check = |op, to, widths: &[u8], values: &[u128]| {
-                check_operation(&mut core, op, to, widths, values)
-            };
+            let mut check = |op, to, widths: &[u8], values: &[u128]| check_operation(&mut core, op, to, widths, values);
             match op {
                 Op::Bswap if width % 8 != 0 => {}
                 Op::ZExt | Op::SExt => {
@@ -138,35 +109,20 @@ fn every_operation_is_encoded_as_it_is_evaluated() {
                     }
                 }
                 Op::Extract { .. } => {
-                    for (lo, to) in [
-                        (0, width),
-                        (width / 2, 1),
-                        (width - 1, 1),
-                        (width / 3, width - width / 3),
-                    ] {
+                    for (lo, to) in [(0, width), (width / 2, 1), (width - 1, 1), (width / 3, width - width / 3)] {
                         check(Op::Extract { lo }, to, &[width], &[values[5]]);
                     }
                 }
                 Op::Concat => {
                     for low in [1u8, 7, 64] {
                         if width + low <= 128 {
-                            check(
-                                op,
-                                width + low,
-                                &[width, low],
-                                &[values[5], (seed >> 17) & mask(low)],
-                            );
+                            check(op, width + low, &[width, low], &[values[5], (seed >> 17) & mask(low)]);
                         }
                     }
                 }
                 Op::Select => {
                     for condition in [0, 1] {
-                        check(
-                            op,
-                            width,
-                            &[1, width, width],
-                            &[condition, values[5], values[6]],
-                        );
+                        check(op, width, &[1, width, width], &[condition, values[5], values[6]]);
                     }
                 }
                 op if op.arity() == 1 => {
@@ -182,12 +138,7 @@ fn every_operation_is_encoded_as_it_is_evaluated() {
                         }
                     }
                     // Shifts by small amounts are what programs do.
-                    check(
-                        op,
-                        to,
-                        &[width, width],
-                        &[values[5], u128::from(width / 2) & mask(width)],
-                    );
+                    check(op, to, &[width, width], &[values[5], u128::from(width / 2) & mask(width)]);
                 }
             }
         }
@@ -200,19 +151,11 @@ fn operations_on_small_operands_are_encoded_as_they_are_evaluated() {
     let mut core = Bitwuzla::new();
     let values = interesting(5, 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
     for op in [Op::Mul, Op::UDiv, Op::URem, Op::SDiv, Op::SRem] {
-        for extensions in [
-            [Op::ZExt, Op::ZExt],
-            [Op::ZExt, Op::SExt],
-            [Op::SExt, Op::ZExt],
-            [Op::SExt, Op::SExt],
-        ] {
+        for extensions in [[Op::ZExt, Op::ZExt], [Op::ZExt, Op::SExt], [Op::SExt, Op::ZExt], [Op::SExt, Op::SExt]] {
             let mut terms = Terms::plain();
             let mut operand = |number: u32| {
                 let small = operand(&mut terms, number, 5);
-                (
-                    small,
-                    terms.apply(extensions[number as usize], 24, &[small]),
-                )
+                (small, terms.apply(extensions[number as usize], 24, &[small]))
             };
             let [(a, wide_a), (b, wide_b)] = [operand(0), operand(1)];
             let by_term = terms.apply(op, 24, &[wide_a, wide_b]);
@@ -232,16 +175,9 @@ fn operations_on_small_operands_are_encoded_as_they_are_evaluated() {
                         let expected = Evaluator::new().eval(&terms, result, &input);
                         let expected = terms.constant(24, expected);
                         let other = terms.ne(result, expected);
-                        let query = Query {
-                            prefix: &prefix,
-                            goal: other,
-                            parent: Parent::none(),
-                        };
+                        let query = Query { prefix: &prefix, goal: other, parent: Parent::none() };
                         let answer = ask(&mut core, &terms, &query).unwrap();
-                        assert!(
-                            matches!(answer, Answer::Unsat(_)),
-                            "{op} {extensions:?}: {answer:?}"
-                        );
+                        assert!(matches!(answer, Answer::Unsat(_)), "{op} {extensions:?}: {answer:?}");
                     }
                 }
             }
@@ -265,26 +201,15 @@ proptest! {
 fn hard(terms: &mut Terms, width: u8) -> Vec<TermId> {
     let bytes = u32::from(width / 16);
     let mut word = |first: u32| {
-        let bytes: Vec<TermId> = (first..first + bytes)
-            .map(|at| terms.var(byte(at)))
-            .collect();
+        let bytes: Vec<TermId> = (first..first + bytes).map(|at| terms.var(byte(at))).collect();
         let word = terms.word(&bytes);
         terms.zext(word, width)
     };
     let (x, y) = (word(0), word(bytes));
     let product = terms.mul(x, y);
-    let prime = if width == 64 {
-        9_223_372_036_854_775_783
-    } else {
-        u128::MAX >> 1
-    };
+    let prime = if width == 64 { 9_223_372_036_854_775_783 } else { u128::MAX >> 1 };
     let (n, one) = (terms.constant(width, prime), terms.constant(width, 1));
-    vec![
-        terms.ult(one, x),
-        terms.ult(one, y),
-        terms.ult(x, y),
-        terms.eq(product, n),
-    ]
+    vec![terms.ult(one, x), terms.ult(one, y), terms.ult(x, y), terms.eq(product, n)]
 }
 
 fn easy(terms: &mut Terms) -> TermId {
@@ -297,21 +222,10 @@ fn ask_hard(core: &mut Bitwuzla, width: u8, budget: Budget) -> Answer {
     let conditions = hard(&mut terms, width);
     let easy = easy(&mut terms);
     let (&goal, prefix) = conditions.split_last().unwrap();
-    let query = Query {
-        prefix,
-        goal,
-        parent: Parent::none(),
-    };
+    let query = Query { prefix, goal, parent: Parent::none() };
     let answer = ask_within(core, &terms, &query, budget).unwrap();
-    let after = Query {
-        prefix: &[],
-        goal: easy,
-        parent: Parent::none(),
-    };
-    assert!(
-        matches!(ask(core, &terms, &after).unwrap(), Answer::Sat(_)),
-        "the core goes on after a limit"
-    );
+    let after = Query { prefix: &[], goal: easy, parent: Parent::none() };
+    assert!(matches!(ask(core, &terms, &after).unwrap(), Answer::Sat(_)), "the core goes on after a limit");
     core.forget_terms();
     answer
 }
@@ -319,74 +233,18 @@ fn ask_hard(core: &mut Bitwuzla, width: u8, budget: Budget) -> Answer {
 #[test]
 fn limits_end_a_query_and_not_the_core() {
     let mut core = Bitwuzla::new();
-    let unlimited = Budget {
-        steps: u64::MAX,
-        size: u64::MAX,
-        time: None,
-        patience: Duration::from_secs(600),
-    };
+    let unlimited = Budget { steps: u64::MAX, size: u64::MAX, time: None, patience: Duration::from_secs(600) };
     let end = |core: &mut Bitwuzla, width, budget| match ask_hard(core, width, budget) {
         Answer::Unknown(Why::Budget(limit)) => limit,
         other => panic!("{other:?}"),
     };
     for width in [64, 128] {
-        assert_eq!(
-            end(
-                &mut core,
-                width,
-                Budget {
-                    steps: 50,
-                    ..unlimited
-                }
-            ),
-            Limit::Steps
-        );
-        assert_eq!(
-            end(
-                &mut core,
-                width,
-                Budget {
-                    size: 1000,
-                    ..unlimited
-                }
-            ),
-            Limit::Size
-        );
-        assert_eq!(
-            end(
-                &mut core,
-                width,
-                Budget {
-                    time: Some(Duration::from_millis(20)),
-                    ..unlimited
-                }
-            ),
-            Limit::Time
-        );
+        assert_eq!(end(&mut core, width, Budget { steps: 50, ..unlimited }), Limit::Steps);
+        assert_eq!(end(&mut core, width, Budget { size: 1000, ..unlimited }), Limit::Size);
+        assert_eq!(end(&mut core, width, Budget { time: Some(Duration::from_millis(20)), ..unlimited }), Limit::Time);
     }
-    assert_eq!(
-        end(
-            &mut core,
-            128,
-            Budget {
-                patience: Duration::ZERO,
-                ..unlimited
-            }
-        ),
-        Limit::Stuck
-    );
-    assert_eq!(
-        end(
-            &mut core,
-            128,
-            Budget {
-                steps: 50,
-                ..unlimited
-            }
-        ),
-        Limit::Steps,
-        "a new thread took over"
-    );
+    assert_eq!(end(&mut core, 128, Budget { patience: Duration::ZERO, ..unlimited }), Limit::Stuck);
+    assert_eq!(end(&mut core, 128, Budget { steps: 50, ..unlimited }), Limit::Steps, "a new thread took over");
 }
 
 #[test]
@@ -395,17 +253,9 @@ fn steps_are_the_same_every_time() {
         let mut terms = Terms::new();
         let conditions = hard(&mut terms, 64);
         let (&goal, prefix) = conditions.split_last().unwrap();
-        let query = Query {
-            prefix,
-            goal,
-            parent: Parent::none(),
-        };
-        let (mut evaluator, mut counters, cancel) =
-            (Evaluator::new(), Counters::default(), Arc::default());
-        let budget = Budget {
-            steps: 500,
-            ..Budget::default().steps_only()
-        };
+        let query = Query { prefix, goal, parent: Parent::none() };
+        let (mut evaluator, mut counters, cancel) = (Evaluator::new(), Counters::default(), Arc::default());
+        let budget = Budget { steps: 500, ..Budget::default().steps_only() };
         let mut core = Bitwuzla::new();
         let mut answers = Vec::new();
         for _ in 0..3 {
@@ -422,11 +272,7 @@ fn a_request_to_stop_is_heard() {
     let mut terms = Terms::new();
     let conditions = hard(&mut terms, 64);
     let (&goal, prefix) = conditions.split_last().unwrap();
-    let query = Query {
-        prefix,
-        goal,
-        parent: Parent::none(),
-    };
+    let query = Query { prefix, goal, parent: Parent::none() };
     let (mut evaluator, mut counters) = (Evaluator::new(), Counters::default());
     let cancel = Arc::new(AtomicBool::new(false));
     let other = Arc::clone(&cancel);
@@ -434,12 +280,7 @@ fn a_request_to_stop_is_heard() {
         std::thread::sleep(Duration::from_millis(30));
         other.store(true, Ordering::Relaxed);
     });
-    let budget = Budget {
-        steps: u64::MAX,
-        time: None,
-        patience: Duration::from_secs(600),
-        ..Budget::default()
-    };
+    let budget = Budget { steps: u64::MAX, time: None, patience: Duration::from_secs(600), ..Budget::default() };
     let mut cx = SolveCx::new(&terms, budget, &mut evaluator, &mut counters, &cancel);
     let answer = Bitwuzla::new().solve(&mut cx, &query).unwrap();
     thread.join().unwrap();
@@ -454,13 +295,6 @@ fn floats_are_declined_by_name() {
     let one = terms.constant(32, u128::from(1f32.to_bits()));
     let sum = terms.apply(Op::FAdd, 32, &[x, one]);
     let goal = terms.apply(Op::FOlt, 1, &[sum, one]);
-    let query = Query {
-        prefix: &[],
-        goal,
-        parent: Parent::none(),
-    };
-    assert_eq!(
-        ask(&mut Bitwuzla::new(), &terms, &query).unwrap(),
-        Answer::Unknown(Why::Unsupported("float"))
-    );
+    let query = Query { prefix: &[], goal, parent: Parent::none() };
+    assert_eq!(ask(&mut Bitwuzla::new(), &terms, &query).unwrap(), Answer::Unknown(Why::Unsupported("float")));
 }

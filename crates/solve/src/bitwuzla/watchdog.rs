@@ -33,22 +33,15 @@ impl Thread {
         let (outbox, done) = channel::<Done>();
         running.fetch_add(1, Ordering::Relaxed);
         let counter = Arc::clone(&running);
-        let started = std::thread::Builder::new()
-            .name("bitwuzla".into())
-            .spawn(move || {
-                while let Ok(Job {
-                    mut session,
-                    assumptions,
-                    stop,
-                }) = inbox.recv()
-                {
-                    let (verdict, polls) = session.handle.check(&assumptions, stop);
-                    if outbox.send((session, verdict, polls)).is_err() {
-                        break;
-                    }
+        let started = std::thread::Builder::new().name("bitwuzla".into()).spawn(move || {
+            while let Ok(Job { mut session, assumptions, stop }) = inbox.recv() {
+                let (verdict, polls) = session.handle.check(&assumptions, stop);
+                if outbox.send((session, verdict, polls)).is_err() {
+                    break;
                 }
-                counter.fetch_sub(1, Ordering::Relaxed);
-            });
+            }
+            counter.fetch_sub(1, Ordering::Relaxed);
+        });
         if let Err(error) = started {
             running.fetch_sub(1, Ordering::Relaxed);
             return Err(error);
@@ -83,20 +76,11 @@ impl Watchdog {
         let abandoned = Arc::clone(&stop.abandoned);
         let cancel = Arc::clone(&stop.cancel);
         let mut last = Instant::now() + budget.time.unwrap_or_default() + budget.patience;
-        thread
-            .jobs
-            .send(Job {
-                session,
-                assumptions,
-                stop,
-            })
-            .ok()?;
+        thread.jobs.send(Job { session, assumptions, stop }).ok()?;
         let mut cancelled = false;
         loop {
             // Short waits, so that a request to stop everything is not kept waiting by a phase that does not ask.
-            let wait = last
-                .saturating_duration_since(Instant::now())
-                .min(Duration::from_millis(200));
+            let wait = last.saturating_duration_since(Instant::now()).min(Duration::from_millis(200));
             match thread.done.recv_timeout(wait) {
                 Ok(done) => return Some(done),
                 Err(RecvTimeoutError::Timeout) if Instant::now() < last => {

@@ -7,8 +7,15 @@ use crate::op::Op;
 use crate::store::{TermId, Terms};
 
 pub(super) static ADD: &[Rule] = &[
-    rule("add-zero", add_zero, |s| { let x = s.x(); s.op_k(Op::Add, x) }),
-    rule("add-merge-constants", add_merge, |s| { let x = s.x(); let a = s.op_k(Op::Add, x); s.op_k(Op::Add, a) }),
+    rule("add-zero", add_zero, |s| {
+        let x = s.x();
+        s.op_k(Op::Add, x)
+    }),
+    rule("add-merge-constants", add_merge, |s| {
+        let x = s.x();
+        let a = s.op_k(Op::Add, x);
+        s.op_k(Op::Add, a)
+    }),
     rule("add-constant-of-reversed-sub", add_reversed_sub, |s| {
         let (x, k) = (s.x(), s.k());
         let a = s.op(Op::Sub, &[k, x]);
@@ -34,8 +41,14 @@ pub(super) static ADD: &[Rule] = &[
 ];
 
 pub(super) static SUB: &[Rule] = &[
-    rule("sub-self", sub_self, |s| { let x = s.x(); s.op(Op::Sub, &[x, x]) }),
-    rule("sub-constant", sub_constant, |s| { let x = s.x(); s.op_k(Op::Sub, x) }),
+    rule("sub-self", sub_self, |s| {
+        let x = s.x();
+        s.op(Op::Sub, &[x, x])
+    }),
+    rule("sub-constant", sub_constant, |s| {
+        let x = s.x();
+        s.op_k(Op::Sub, x)
+    }),
     rule("sub-undoes-add", sub_undoes_add, |s| {
         let (x, y) = (s.x(), s.y());
         let a = s.op(Op::Add, &[x, y]);
@@ -56,18 +69,41 @@ pub(super) static SUB: &[Rule] = &[
 ];
 
 pub(super) static MUL: &[Rule] = &[
-    rule("mul-zero-one", mul_trivial, |s| { let x = s.x(); s.op_k(Op::Mul, x) }),
-    rule("mul-power-of-two", mul_power, |s| { let x = s.x(); s.op_k(Op::Mul, x) }),
-    rule("mul-minus-one", mul_minus_one, |s| { let x = s.x(); s.op_k(Op::Mul, x) }),
-    rule("mul-merge-constants", mul_merge, |s| { let x = s.x(); let a = s.op_k(Op::Mul, x); s.op_k(Op::Mul, a) }),
+    rule("mul-zero-one", mul_trivial, |s| {
+        let x = s.x();
+        s.op_k(Op::Mul, x)
+    }),
+    rule("mul-power-of-two", mul_power, |s| {
+        let x = s.x();
+        s.op_k(Op::Mul, x)
+    }),
+    rule("mul-minus-one", mul_minus_one, |s| {
+        let x = s.x();
+        s.op_k(Op::Mul, x)
+    }),
+    rule("mul-merge-constants", mul_merge, |s| {
+        let x = s.x();
+        let a = s.op_k(Op::Mul, x);
+        s.op_k(Op::Mul, a)
+    }),
 ];
 
 const DIVISIONS: &[Op] = &[Op::UDiv, Op::URem, Op::SDiv, Op::SRem];
 
 pub(super) static DIV: &[Rule] = &[
-    rule("div-by-one", div_one, |s| { let x = s.x(); let op = s.one_of(DIVISIONS); s.op_k(op, x) }),
-    rule("udiv-power-of-two", udiv_power, |s| { let x = s.x(); s.op_k(Op::UDiv, x) }),
-    rule("urem-power-of-two", urem_power, |s| { let x = s.x(); s.op_k(Op::URem, x) }),
+    rule("div-by-one", div_one, |s| {
+        let x = s.x();
+        let op = s.one_of(DIVISIONS);
+        s.op_k(op, x)
+    }),
+    rule("udiv-power-of-two", udiv_power, |s| {
+        let x = s.x();
+        s.op_k(Op::UDiv, x)
+    }),
+    rule("urem-power-of-two", urem_power, |s| {
+        let x = s.x();
+        s.op_k(Op::URem, x)
+    }),
     rule("udiv-of-zext", udiv_zext, |s| {
         let x = s.x();
         let a = s.extended(Op::ZExt, x, 2);

@@ -10,18 +10,27 @@ use crate::store::{TermId, Terms};
 const BITWISE: &[Op] = &[Op::And, Op::Or, Op::Xor];
 
 pub(super) static AND: &[Rule] = &[
-    rule("and-zero-ones", and_trivial, |s| { let x = s.x(); s.op_k(Op::And, x) }),
+    rule("and-zero-ones", and_trivial, |s| {
+        let x = s.x();
+        s.op_k(Op::And, x)
+    }),
     rule("bitwise-self", same, self_shape),
     rule("bitwise-merge-constants", merge, merge_shape),
     rule("bitwise-complement", complement, complement_shape),
     rule("bitwise-absorb", absorb, absorb_shape),
     rule("bitwise-of-zext", of_zext, of_zext_shape),
-    rule("and-mask", and_mask, |s| { let x = s.x(); s.op_k(Op::And, x) }),
+    rule("and-mask", and_mask, |s| {
+        let x = s.x();
+        s.op_k(Op::And, x)
+    }),
     rule("bitwise-of-concat", of_concat, of_concat_shape),
 ];
 
 pub(super) static OR: &[Rule] = &[
-    rule("or-zero-ones", or_trivial, |s| { let x = s.x(); s.op_k(Op::Or, x) }),
+    rule("or-zero-ones", or_trivial, |s| {
+        let x = s.x();
+        s.op_k(Op::Or, x)
+    }),
     rule("bitwise-self", same, self_shape),
     rule("bitwise-merge-constants", merge, merge_shape),
     rule("bitwise-complement", complement, complement_shape),
@@ -32,7 +41,10 @@ pub(super) static OR: &[Rule] = &[
 ];
 
 pub(super) static XOR: &[Rule] = &[
-    rule("xor-zero", xor_zero, |s| { let x = s.x(); s.op_k(Op::Xor, x) }),
+    rule("xor-zero", xor_zero, |s| {
+        let x = s.x();
+        s.op_k(Op::Xor, x)
+    }),
     rule("bitwise-self", same, self_shape),
     rule("bitwise-merge-constants", merge, merge_shape),
     rule("xor-twice", xor_twice, |s| {

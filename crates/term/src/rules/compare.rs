@@ -10,8 +10,16 @@ const EQUALITY: &[Op] = &[Op::Eq, Op::Ne];
 const EXTENSIONS: &[Op] = &[Op::ZExt, Op::SExt];
 
 pub(super) static EQUAL: &[Rule] = &[
-    rule("eq-self", eq_self, |s| { let x = s.x(); let op = s.one_of(EQUALITY); s.op(op, &[x, x]) }),
-    rule("eq-bit-constant", eq_bit, |s| { let p = s.p(); let op = s.one_of(EQUALITY); s.op_k(op, p) }),
+    rule("eq-self", eq_self, |s| {
+        let x = s.x();
+        let op = s.one_of(EQUALITY);
+        s.op(op, &[x, x])
+    }),
+    rule("eq-bit-constant", eq_bit, |s| {
+        let p = s.p();
+        let op = s.one_of(EQUALITY);
+        s.op_k(op, p)
+    }),
     rule("eq-add-constant", eq_add, |s| {
         let x = s.x();
         let a = s.op_k(Op::Add, x);
@@ -228,7 +236,13 @@ fn eq_cancel(t: &mut Terms, app: Application) -> Option<TermId> {
                 return against(t, app, kept, 0);
             }
             if let Some([p, q, _]) = t.is(other, Op::Add) {
-                let rest = if p == gone { q } else if q == gone { p } else { continue };
+                let rest = if p == gone {
+                    q
+                } else if q == gone {
+                    p
+                } else {
+                    continue;
+                };
                 return Some(t.binary(app.op, kept, rest));
             }
         }

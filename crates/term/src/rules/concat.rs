@@ -6,7 +6,10 @@ use crate::op::Op;
 use crate::store::{TermId, Terms};
 
 pub(super) static CONCAT: &[Rule] = &[
-    rule("concat-zero-high", zero_high, |s| { let (x, k) = (s.x(), s.k()); s.op(Op::Concat, &[k, x]) }),
+    rule("concat-zero-high", zero_high, |s| {
+        let (x, k) = (s.x(), s.k());
+        s.op(Op::Concat, &[k, x])
+    }),
     rule("concat-zext-high", zext_high, |s| {
         let (x, y) = (s.x(), s.y());
         let a = s.extended(Op::ZExt, x, 2);
@@ -191,8 +194,7 @@ fn bswap(t: &mut Terms, app: Application) -> Option<TermId> {
     if app.op != Op::Bswap {
         return None;
     }
-    let bytes: Vec<TermId> =
-        (0..app.width / 8).rev().map(|at| t.extract(app.args[0], at * 8, 8)).collect();
+    let bytes: Vec<TermId> = (0..app.width / 8).rev().map(|at| t.extract(app.args[0], at * 8, 8)).collect();
     Some(t.word(&bytes))
 }
 

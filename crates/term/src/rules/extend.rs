@@ -8,7 +8,11 @@ const EXTENSIONS: &[Op] = &[Op::ZExt, Op::SExt];
 const RING: &[Op] = &[Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or, Op::Xor];
 
 pub(super) static EXTEND: &[Rule] = &[
-    rule("extend-by-nothing", by_nothing, |s| { let x = s.x(); let op = s.one_of(EXTENSIONS); s.extended(op, x, 0) }),
+    rule("extend-by-nothing", by_nothing, |s| {
+        let x = s.x();
+        let op = s.one_of(EXTENSIONS);
+        s.extended(op, x, 0)
+    }),
     rule("extend-twice", twice, |s| {
         let x = s.x();
         let (first, second) = (s.one_of(EXTENSIONS), s.one_of(EXTENSIONS));
@@ -18,15 +22,30 @@ pub(super) static EXTEND: &[Rule] = &[
 ];
 
 pub(super) static EXTRACT: &[Rule] = &[
-    rule("extract-all", extract_all, |s| { let x = s.x(); s.some_bits(x) }),
-    rule("extract-of-extract", of_extract, |s| { let x = s.x(); let a = s.some_bits(x); s.some_bits(a) }),
+    rule("extract-all", extract_all, |s| {
+        let x = s.x();
+        s.some_bits(x)
+    }),
+    rule("extract-of-extract", of_extract, |s| {
+        let x = s.x();
+        let a = s.some_bits(x);
+        s.some_bits(a)
+    }),
     rule("extract-of-concat", of_concat, |s| {
         let (x, y) = (s.x(), s.y());
         let a = s.op(Op::Concat, &[x, y]);
         s.some_bits(a)
     }),
-    rule("extract-of-zext", of_zext, |s| { let x = s.x(); let a = s.extended(Op::ZExt, x, 3); s.some_bits(a) }),
-    rule("extract-of-sext", of_sext, |s| { let x = s.x(); let a = s.extended(Op::SExt, x, 3); s.some_bits(a) }),
+    rule("extract-of-zext", of_zext, |s| {
+        let x = s.x();
+        let a = s.extended(Op::ZExt, x, 3);
+        s.some_bits(a)
+    }),
+    rule("extract-of-sext", of_sext, |s| {
+        let x = s.x();
+        let a = s.extended(Op::SExt, x, 3);
+        s.some_bits(a)
+    }),
     rule("extract-of-bitwise-constant", of_bitwise, |s| {
         let x = s.x();
         let op = s.one_of(&[Op::And, Op::Or, Op::Xor]);
@@ -126,7 +145,10 @@ fn low_of_arithmetic_shape(s: &mut Shape<'_>) -> TermId {
     let a = s.extended(first, x, 2);
     let b = match s.number(0, 1) {
         0 => s.constant(s.w + 2),
-        _ => { let second = s.one_of(EXTENSIONS); s.extended(second, y, 2) }
+        _ => {
+            let second = s.one_of(EXTENSIONS);
+            s.extended(second, y, 2)
+        }
     };
     let wide = s.op(op, &[a, b]);
     let width = s.number(1, s.w);

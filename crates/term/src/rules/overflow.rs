@@ -9,7 +9,10 @@ use crate::store::{TermId, Terms};
 const PREDICATES: &[Op] = &[Op::UAddO, Op::SAddO, Op::USubO, Op::SSubO, Op::UMulO, Op::SMulO];
 
 pub(super) static OVERFLOW: &[Rule] = &[
-    rule("usubo", usubo, |s| { let (x, y) = (s.x(), s.y()); s.op(Op::USubO, &[x, y]) }),
+    rule("usubo", usubo, |s| {
+        let (x, y) = (s.x(), s.y());
+        s.op(Op::USubO, &[x, y])
+    }),
     rule("overflow-impossible", impossible, |s| {
         let (x, y) = (s.x(), s.y());
         let (op, first, second) =
@@ -23,14 +26,23 @@ pub(super) static OVERFLOW: &[Rule] = &[
             s.op(op, &[a, b])
         }
     }),
-    rule("uaddo-constant", uaddo_constant, |s| { let x = s.x(); s.op_k(Op::UAddO, x) }),
-    rule("umulo-constant", umulo_constant, |s| { let x = s.x(); s.op_k(Op::UMulO, x) }),
+    rule("uaddo-constant", uaddo_constant, |s| {
+        let x = s.x();
+        s.op_k(Op::UAddO, x)
+    }),
+    rule("umulo-constant", umulo_constant, |s| {
+        let x = s.x();
+        s.op_k(Op::UMulO, x)
+    }),
     rule("saddo-constant", saddo_constant, |s| {
         let x = s.x();
         let op = s.one_of(&[Op::SAddO, Op::SSubO]);
         s.op_k(op, x)
     }),
-    rule("uaddo", uaddo, |s| { let (x, y) = (s.x(), s.y()); s.op(Op::UAddO, &[x, y]) }),
+    rule("uaddo", uaddo, |s| {
+        let (x, y) = (s.x(), s.y());
+        s.op(Op::UAddO, &[x, y])
+    }),
 ];
 
 fn usubo(t: &mut Terms, app: Application) -> Option<TermId> {

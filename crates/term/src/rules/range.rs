@@ -13,7 +13,10 @@ const SIGNED_OPS: &[Op] = &[Op::Slt, Op::Sle];
 pub(super) static UNSIGNED: &[Rule] = &[
     rule("order-self", order_self, order_self_shape),
     rule("order-ends", order_ends, order_ends_shape),
-    rule("ule-constant", ule_constant, |s| { let x = s.x(); s.either_k(Op::Ule, x) }),
+    rule("ule-constant", ule_constant, |s| {
+        let x = s.x();
+        s.either_k(Op::Ule, x)
+    }),
     rule("ult-of-zext", ult_zext, |s| {
         let x = s.x();
         let a = s.extended(Op::ZExt, x, 2);
@@ -37,7 +40,10 @@ pub(super) static UNSIGNED: &[Rule] = &[
 pub(super) static SIGNED: &[Rule] = &[
     rule("order-self", order_self, order_self_shape),
     rule("order-ends", order_ends, order_ends_shape),
-    rule("sle-constant", sle_constant, |s| { let x = s.x(); s.either_k(Op::Sle, x) }),
+    rule("sle-constant", sle_constant, |s| {
+        let x = s.x();
+        s.either_k(Op::Sle, x)
+    }),
     rule("slt-of-nonnegative", slt_nonnegative, |s| {
         let (x, y) = (s.x(), s.y());
         let a = s.extended(Op::ZExt, x, 1);
@@ -230,9 +236,7 @@ fn slt_nonnegative(t: &mut Terms, app: Application) -> Option<TermId> {
         (None, Some(k)) if zext(t, a) => {
             Some(if negative(k, width) { TermId::FALSE } else { t.binary(unsigned, a, b) })
         }
-        (Some(k), None) if zext(t, b) => {
-            Some(if negative(k, width) { TermId::TRUE } else { t.binary(unsigned, a, b) })
-        }
+        (Some(k), None) if zext(t, b) => Some(if negative(k, width) { TermId::TRUE } else { t.binary(unsigned, a, b) }),
         (None, None) if zext(t, a) && zext(t, b) => Some(t.binary(unsigned, a, b)),
         _ => None,
     }

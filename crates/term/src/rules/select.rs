@@ -10,14 +10,13 @@ pub(super) static SELECT: &[Rule] = &[
         let (p, x, y) = (s.constant(1), s.x(), s.y());
         s.op(Op::Select, &[p, x, y])
     }),
-    rule("select-same", same, |s| { let (p, x) = (s.p(), s.x()); s.op(Op::Select, &[p, x, x]) }),
+    rule("select-same", same, |s| {
+        let (p, x) = (s.p(), s.x());
+        s.op(Op::Select, &[p, x, x])
+    }),
     rule("select-negated-condition", negated, |s| {
         let (p, x, y) = (s.p(), s.x(), s.y());
-        let not = if s.number(0, 1) == 0 {
-            s.op(Op::Xor, &[p, TermId::TRUE])
-        } else {
-            s.op(Op::Ne, &[x, y])
-        };
+        let not = if s.number(0, 1) == 0 { s.op(Op::Xor, &[p, TermId::TRUE]) } else { s.op(Op::Ne, &[x, y]) };
         s.op(Op::Select, &[not, x, y])
     }),
     rule("select-bit", bit, |s| {
@@ -26,7 +25,10 @@ pub(super) static SELECT: &[Rule] = &[
         let x = s.terms.extract(x, 0, 1);
         if s.number(0, 1) == 0 { s.op(Op::Select, &[p, x, k]) } else { s.op(Op::Select, &[p, k, x]) }
     }),
-    rule("select-one-zero", one_zero, |s| { let (p, a, b) = (s.p(), s.k(), s.k()); s.op(Op::Select, &[p, a, b]) }),
+    rule("select-one-zero", one_zero, |s| {
+        let (p, a, b) = (s.p(), s.k(), s.k());
+        s.op(Op::Select, &[p, a, b])
+    }),
     rule("select-again", again, |s| {
         let (p, x, y, z) = (s.p(), s.x(), s.y(), s.z());
         let inner = s.op(Op::Select, &[p, x, y]);

@@ -8,12 +8,33 @@ use crate::store::{TermId, Terms};
 const SHIFTS: &[Op] = &[Op::Shl, Op::LShr, Op::AShr];
 
 pub(super) static SHIFT: &[Rule] = &[
-    rule("shift-by-zero", by_zero, |s| { let x = s.x(); let op = s.one_of(SHIFTS); s.op_k(op, x) }),
-    rule("shift-of-zero", of_zero, |s| { let x = s.x(); let op = s.one_of(SHIFTS); s.either_k(op, x) }),
-    rule("shift-too-far", too_far, |s| { let x = s.x(); let op = s.one_of(SHIFTS); s.op_k(op, x) }),
-    rule("shl-constant", shl_constant, |s| { let x = s.x(); s.op_k(Op::Shl, x) }),
-    rule("lshr-constant", lshr_constant, |s| { let x = s.x(); s.op_k(Op::LShr, x) }),
-    rule("ashr-constant", ashr_constant, |s| { let x = s.x(); s.op_k(Op::AShr, x) }),
+    rule("shift-by-zero", by_zero, |s| {
+        let x = s.x();
+        let op = s.one_of(SHIFTS);
+        s.op_k(op, x)
+    }),
+    rule("shift-of-zero", of_zero, |s| {
+        let x = s.x();
+        let op = s.one_of(SHIFTS);
+        s.either_k(op, x)
+    }),
+    rule("shift-too-far", too_far, |s| {
+        let x = s.x();
+        let op = s.one_of(SHIFTS);
+        s.op_k(op, x)
+    }),
+    rule("shl-constant", shl_constant, |s| {
+        let x = s.x();
+        s.op_k(Op::Shl, x)
+    }),
+    rule("lshr-constant", lshr_constant, |s| {
+        let x = s.x();
+        s.op_k(Op::LShr, x)
+    }),
+    rule("ashr-constant", ashr_constant, |s| {
+        let x = s.x();
+        s.op_k(Op::AShr, x)
+    }),
     rule("ashr-of-nonnegative", ashr_nonnegative, |s| {
         let (x, y) = (s.x(), s.y());
         let (a, b) = (s.extended(Op::ZExt, x, 1), s.extended(Op::ZExt, y, 1));

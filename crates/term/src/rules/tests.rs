@@ -174,8 +174,7 @@ fn conditions_of_parsers_come_out_small() {
     let found = t.eq(word, magic);
     assert_eq!(
         t.show(found).to_string(),
-        "and(eq(in0[3], 0xde:8), and(eq(in0[2], 0xad:8), and(eq(in0[1], 0xbe:8), eq(in0[0], 0xef:8))))"
-            .to_string()
+        "and(eq(in0[3], 0xde:8), and(eq(in0[2], 0xad:8), and(eq(in0[1], 0xbe:8), eq(in0[0], 0xef:8))))".to_string()
     );
     // !(a == 'x') written as C compilers do
     let x = t.constant(8, 'x' as u128);

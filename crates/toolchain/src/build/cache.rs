@@ -32,7 +32,9 @@ pub fn command_hash(program: &Path, arguments: &[OsString]) -> u64 {
 pub fn is_fresh(product: &Path, command: u64) -> bool {
     let Ok(text) = std::fs::read(record_of(product)) else { return false };
     let Ok(record) = serde_json::from_slice::<Record>(&text) else { return false };
-    product.is_file() && record.command == command && record.files.iter().all(|(path, hash)| file_hash(path) == Some(*hash))
+    product.is_file()
+        && record.command == command
+        && record.files.iter().all(|(path, hash)| file_hash(path) == Some(*hash))
 }
 
 /// Remembers what `product` was made from.

@@ -2,7 +2,7 @@
 
 use super::cache;
 use super::error::BuildError;
-use super::variant::{Variant, UNDEFINED_CHECKS};
+use super::variant::{UNDEFINED_CHECKS, Variant};
 use crate::arguments::{CommandLine, InputKind, Role};
 use crate::layout::{Language, Layout};
 use crate::wrapper;
@@ -60,7 +60,13 @@ struct Started {
 
 impl Builder {
     /// A builder for `files` as the user named them, relative to `folder`.
-    pub fn new(layout: Layout, out: PathBuf, folder: PathBuf, files: &[PathBuf], cflags: Vec<OsString>) -> Result<Builder, BuildError> {
+    pub fn new(
+        layout: Layout,
+        out: PathBuf,
+        folder: PathBuf,
+        files: &[PathBuf],
+        cflags: Vec<OsString>,
+    ) -> Result<Builder, BuildError> {
         let mut sources = Vec::new();
         for path in files {
             let full = folder.join(path);
@@ -68,7 +74,12 @@ impl Builder {
                 Err(error) => error.to_string(),
                 Ok(data) if data.is_dir() => "is a folder, not a source file".into(),
                 Ok(_) => {
-                    sources.push(Source { path: path.clone(), compiled: is_source(path), flags: Vec::new(), folder: folder.clone() });
+                    sources.push(Source {
+                        path: path.clone(),
+                        compiled: is_source(path),
+                        flags: Vec::new(),
+                        folder: folder.clone(),
+                    });
                     continue;
                 }
             };
@@ -98,7 +109,11 @@ impl Builder {
                     loop {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         let Some(source) = self.sources.get(index) else { break };
-                        let result = if source.compiled { self.object(variant, &out, index) } else { Ok((source.folder.join(&source.path), Vec::new())) };
+                        let result = if source.compiled {
+                            self.object(variant, &out, index)
+                        } else {
+                            Ok((source.folder.join(&source.path), Vec::new()))
+                        };
                         results.lock().expect("no worker panics")[index] = Some(result);
                     }
                 });
@@ -142,7 +157,8 @@ impl Builder {
         if variant == Variant::Tracked {
             made_from.push(self.layout.piece(Layout::PLUGIN)?);
         }
-        cache::remember(&object, command, made_from).map_err(|source| BuildError::Io { path: object.clone(), source })?;
+        cache::remember(&object, command, made_from)
+            .map_err(|source| BuildError::Io { path: object.clone(), source })?;
         Ok((object, output.stderr))
     }
 
@@ -186,17 +202,28 @@ impl Builder {
         if !output.status.success() {
             return Err(BuildError::Link { diagnostics: output.stderr });
         }
-        cache::remember(&target, command, made_from).map_err(|source| BuildError::Io { path: target.clone(), source })?;
+        cache::remember(&target, command, made_from)
+            .map_err(|source| BuildError::Io { path: target.clone(), source })?;
         Ok((target, output.stderr))
     }
 
-    fn command(&self, variant: Variant, language: Language, mut user: Vec<OsString>, folder: &Path) -> Result<Started, BuildError> {
+    fn command(
+        &self,
+        variant: Variant,
+        language: Language,
+        mut user: Vec<OsString>,
+        folder: &Path,
+    ) -> Result<Started, BuildError> {
         if self.color {
             user.insert(0, "-fcolor-diagnostics".into());
         }
         if variant == Variant::Tracked {
             let invocation = wrapper::rewrite(language, user, folder, &self.layout)?;
-            return Ok(Started { program: invocation.program, arguments: invocation.arguments, environment: invocation.environment });
+            return Ok(Started {
+                program: invocation.program,
+                arguments: invocation.arguments,
+                environment: invocation.environment,
+            });
         }
         let mut arguments: Vec<OsString> = vec!["--start-no-unused-arguments".into()];
         arguments.extend(variant.flags().iter().map(OsString::from));
@@ -205,7 +232,9 @@ impl Builder {
             arguments.extend(["-idirafter".into(), include.into()]);
         }
         arguments.push("--end-no-unused-arguments".into());
-        let replaced = |role: &Role| matches!(role, Role::Optimise | Role::Lto | Role::Sanitize | Role::NoSanitize | Role::SanitizerDetail);
+        let replaced = |role: &Role| {
+            matches!(role, Role::Optimise | Role::Lto | Role::Sanitize | Role::NoSanitize | Role::SanitizerDetail)
+        };
         let mut line = CommandLine::parse(user);
         line.words.retain(|w| !replaced(&w.role));
         arguments.extend(line.into_arguments());

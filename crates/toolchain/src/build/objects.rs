@@ -34,7 +34,8 @@ pub fn linked(target: &Path, bytes: &[u8], library_path: &[PathBuf]) -> Result<L
                 continue;
             }
             seen.push(name.clone());
-            let found = find(&name, &needs.paths, library_path).and_then(|path| Some((std::fs::read(&path).ok()?, path)));
+            let found =
+                find(&name, &needs.paths, library_path).and_then(|path| Some((std::fs::read(&path).ok()?, path)));
             match found {
                 Some((bytes, path)) if has_model(&bytes) => {
                     let part = Program::from_elf(&bytes)?;
@@ -51,11 +52,20 @@ pub fn linked(target: &Path, bytes: &[u8], library_path: &[PathBuf]) -> Result<L
 }
 
 fn has_model(bytes: &[u8]) -> bool {
-    object::File::parse(bytes).is_ok_and(|f| f.section_by_name(symcrete_abi::unit::SECTION_MODEL).is_some_and(|s| s.size() > 0))
+    object::File::parse(bytes)
+        .is_ok_and(|f| f.section_by_name(symcrete_abi::unit::SECTION_MODEL).is_some_and(|s| s.size() > 0))
 }
 
 fn find(name: &str, own: &[PathBuf], library_path: &[PathBuf]) -> Option<PathBuf> {
-    const STANDARD: &[&str] = &["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/usr/local/lib", "/lib64", "/usr/lib64", "/lib", "/usr/lib"];
+    const STANDARD: &[&str] = &[
+        "/lib/x86_64-linux-gnu",
+        "/usr/lib/x86_64-linux-gnu",
+        "/usr/local/lib",
+        "/lib64",
+        "/usr/lib64",
+        "/lib",
+        "/usr/lib",
+    ];
     if name.contains('/') {
         return Some(PathBuf::from(name)).filter(|p| p.is_file());
     }

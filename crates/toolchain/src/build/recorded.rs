@@ -57,13 +57,27 @@ impl Recorded {
             if !folder.join(&unit.path).is_file() {
                 return Err(cannot(format!("{} is not there any more", unit.path)));
             }
-            sources.push(Source { path: PathBuf::from(&unit.path), compiled: true, flags: compile_flags(&unit.command), folder });
+            sources.push(Source {
+                path: PathBuf::from(&unit.path),
+                compiled: true,
+                flags: compile_flags(&unit.command),
+                folder,
+            });
         }
         if sources.is_empty() {
             return Err(cannot("it has no code of its own".into()));
         }
         let folder = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned();
-        Ok(Builder { layout, out, folder, sources, cflags: Vec::new(), libraries: self.libraries.clone(), undefined: false, color: false })
+        Ok(Builder {
+            layout,
+            out,
+            folder,
+            sources,
+            cflags: Vec::new(),
+            libraries: self.libraries.clone(),
+            undefined: false,
+            color: false,
+        })
     }
 }
 
@@ -103,9 +117,13 @@ fn libraries(linked: &Linked) -> Vec<OsString> {
     }
     // The compiler adds the C library and its own support by itself.
     let own = ["libc.so", "libgcc_s.so", "ld-linux"];
-    words.extend(linked.plain.iter().filter(|name| !own.iter().any(|p| name.starts_with(p))).map(|name| {
-        if name.contains('/') { OsString::from(name) } else { OsString::from(format!("-l:{name}")) }
-    }));
+    words.extend(
+        linked
+            .plain
+            .iter()
+            .filter(|name| !own.iter().any(|p| name.starts_with(p)))
+            .map(|name| if name.contains('/') { OsString::from(name) } else { OsString::from(format!("-l:{name}")) }),
+    );
     words
 }
 
@@ -115,7 +133,8 @@ mod tests {
 
     #[test]
     fn only_what_compiles_is_kept() {
-        let command = "-O3 -DA=1 -Iinc -c src/a.c b.c -o a.o -MD -MF a.d -lm -Wl,-z,now -flto -fsanitize=address -std=c99";
+        let command =
+            "-O3 -DA=1 -Iinc -c src/a.c b.c -o a.o -MD -MF a.d -lm -Wl,-z,now -flto -fsanitize=address -std=c99";
         let words: Vec<String> = command.split_whitespace().map(String::from).collect();
         assert_eq!(compile_flags(&words), ["-O3", "-DA=1", "-Iinc", "-std=c99"].map(OsString::from));
     }

@@ -21,7 +21,8 @@ pub enum Variant {
 pub const UNDEFINED_CHECKS: &[&str] = &["-fsanitize=undefined", "-fno-sanitize=function,vptr,object-size"];
 
 impl Variant {
-    pub const ALL: &'static [Variant] = &[Variant::Tracked, Variant::Plain, Variant::Coverage, Variant::Address, Variant::Undefined];
+    pub const ALL: &'static [Variant] =
+        &[Variant::Tracked, Variant::Plain, Variant::Coverage, Variant::Address, Variant::Undefined];
 
     pub fn folder(self) -> &'static str {
         match self {
@@ -41,10 +42,18 @@ impl Variant {
         match self {
             Variant::Tracked => vec![],
             Variant::Plain => [MEANING, READABLE, &["-O1"]].concat(),
-            Variant::Coverage => [MEANING, READABLE, &["-O1", "-fprofile-instr-generate", "-fcoverage-mapping"]].concat(),
+            Variant::Coverage => {
+                [MEANING, READABLE, &["-O1", "-fprofile-instr-generate", "-fcoverage-mapping"]].concat()
+            }
             // Unoptimised: a dead store past the end is a bug all the same.
             Variant::Address => [MEANING, READABLE, &["-O0", "-fsanitize=address"]].concat(),
-            Variant::Undefined => [READABLE, &["-O1", "-fno-delete-null-pointer-checks"], UNDEFINED_CHECKS, &["-fno-sanitize-recover=all"]].concat(),
+            Variant::Undefined => [
+                READABLE,
+                &["-O1", "-fno-delete-null-pointer-checks"],
+                UNDEFINED_CHECKS,
+                &["-fno-sanitize-recover=all"],
+            ]
+            .concat(),
         }
     }
 

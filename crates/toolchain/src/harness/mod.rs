@@ -7,7 +7,7 @@ mod types;
 mod write;
 
 pub use types::{Function, Record, Scalar, Type, TypeId, Types};
-pub use write::{write, Buffer, Options};
+pub use write::{Buffer, Options, write};
 
 /// File name of a generated harness; `symcrete_program::HARNESS` tells its branches from the user's.
 pub const FILE: &str = "symcrete_harness.c";
@@ -21,7 +21,9 @@ pub const USER_MAIN: &str = "symcrete_user_main";
 pub enum HarnessError {
     #[error("the debug information of {file} cannot be read: {reason}")]
     Debug { file: String, reason: String },
-    #[error("cannot build parameter `{parameter}` of `{function}`: {reason}\n  write a harness of your own: `int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)`")]
+    #[error(
+        "cannot build parameter `{parameter}` of `{function}`: {reason}\n  write a harness of your own: `int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)`"
+    )]
     Parameter { function: String, parameter: String, reason: String },
     #[error("`--buffer {name}:…`: `{function}` has no pointer parameter `{name}`{}", crate::did_you_mean(name, pointers.iter().map(|s| s.as_str())))]
     Buffer { name: String, function: String, pointers: Vec<String> },

@@ -16,26 +16,50 @@ pub enum Scalar {
     Signed,
     Unsigned,
     /// `char` and its kin: pointers to them are strings.
-    Character { signed: bool },
+    Character {
+        signed: bool,
+    },
     Float,
     Bool,
-    Enum { signed: bool },
+    Enum {
+        signed: bool,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     Void,
-    Scalar { spelling: String, kind: Scalar, size: u64 },
+    Scalar {
+        spelling: String,
+        kind: Scalar,
+        size: u64,
+    },
     /// `reference`: C++'s.
-    Pointer { to: TypeId, reference: bool },
+    Pointer {
+        to: TypeId,
+        reference: bool,
+    },
     /// `None`: a flexible array.
-    Array { of: TypeId, count: Option<u64> },
+    Array {
+        of: TypeId,
+        count: Option<u64>,
+    },
     Record(Record),
-    Typedef { name: String, of: TypeId },
+    Typedef {
+        name: String,
+        of: TypeId,
+    },
     Const(TypeId),
     /// volatile, restrict, _Atomic: the spelling in front of the type.
-    Qualified { word: &'static str, of: TypeId },
-    Function { result: TypeId, parameters: Vec<TypeId>, variadic: bool },
+    Qualified {
+        word: &'static str,
+        of: TypeId,
+    },
+    Function {
+        result: TypeId,
+        parameters: Vec<TypeId>,
+        variadic: bool,
+    },
     Opaque(String),
 }
 
@@ -235,7 +259,9 @@ impl<'a, 'b> Reading<'a, 'b> {
                     Some(AttributeValue::Encoding(gimli::DW_ATE_signed)) => Scalar::Signed,
                     Some(AttributeValue::Encoding(gimli::DW_ATE_unsigned)) => Scalar::Unsigned,
                     Some(AttributeValue::Encoding(gimli::DW_ATE_signed_char)) => Scalar::Character { signed: true },
-                    Some(AttributeValue::Encoding(gimli::DW_ATE_unsigned_char | gimli::DW_ATE_UTF)) => Scalar::Character { signed: false },
+                    Some(AttributeValue::Encoding(gimli::DW_ATE_unsigned_char | gimli::DW_ATE_UTF)) => {
+                        Scalar::Character { signed: false }
+                    }
                     Some(AttributeValue::Encoding(gimli::DW_ATE_boolean)) => Scalar::Bool,
                     Some(AttributeValue::Encoding(gimli::DW_ATE_float)) => Scalar::Float,
                     _ => return Ok(Type::Opaque(format!("type {name}"))),
@@ -245,20 +271,30 @@ impl<'a, 'b> Reading<'a, 'b> {
             gimli::DW_TAG_enumeration_type => {
                 let of = self.type_of(&entry)?;
                 let signed = matches!(self.types.get(self.types.bare(of)), Type::Scalar { kind: Scalar::Signed, .. });
-                let spelling = if name.is_empty() { if signed { "int".into() } else { "unsigned".into() } } else { format!("enum {name}") };
+                let spelling = if name.is_empty() {
+                    if signed { "int".into() } else { "unsigned".into() }
+                } else {
+                    format!("enum {name}")
+                };
                 Type::Scalar { spelling, kind: Scalar::Enum { signed }, size }
             }
             gimli::DW_TAG_pointer_type => Type::Pointer { to: self.type_of(&entry)?, reference: false },
-            gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => Type::Pointer { to: self.type_of(&entry)?, reference: true },
+            gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
+                Type::Pointer { to: self.type_of(&entry)?, reference: true }
+            }
             gimli::DW_TAG_typedef => Type::Typedef { name, of: self.type_of(&entry)? },
             gimli::DW_TAG_const_type => Type::Const(self.type_of(&entry)?),
             gimli::DW_TAG_volatile_type => Type::Qualified { word: "volatile", of: self.type_of(&entry)? },
             gimli::DW_TAG_restrict_type => Type::Qualified { word: "", of: self.type_of(&entry)? },
             gimli::DW_TAG_atomic_type => Type::Qualified { word: "_Atomic", of: self.type_of(&entry)? },
             gimli::DW_TAG_array_type => self.array(&entry)?,
-            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => self.record(&entry, name, size)?,
+            gimli::DW_TAG_structure_type | gimli::DW_TAG_class_type | gimli::DW_TAG_union_type => {
+                self.record(&entry, name, size)?
+            }
             gimli::DW_TAG_subroutine_type => self.function_type(&entry)?,
-            gimli::DW_TAG_unspecified_type => Type::Scalar { spelling: "decltype(nullptr)".into(), kind: Scalar::Unsigned, size: 8 },
+            gimli::DW_TAG_unspecified_type => {
+                Type::Scalar { spelling: "decltype(nullptr)".into(), kind: Scalar::Unsigned, size: 8 }
+            }
             tag => Type::Opaque(format!("{tag}")),
         })
     }

@@ -4,7 +4,7 @@
 //! ordinary branch of the program; deeper than the limit only null and earlier ones remain.
 
 use super::types::{Field, Function, Record, Scalar, Type, TypeId, Types};
-use super::{HarnessError, ENTRY};
+use super::{ENTRY, HarnessError};
 use crate::layout::Language;
 use std::fmt::Write;
 
@@ -39,8 +39,24 @@ static void *earlier(void **made, unsigned count, unsigned choice) {
 ";
 
 /// The text of a harness that calls `function` of `source` (as an include directive names it).
-pub fn write(types: &Types, function: &Function, source: &str, language: Language, options: &Options) -> Result<String, HarnessError> {
-    let mut writer = Writer { types, function, language, options, body: String::new(), stubs: String::new(), remembered: Vec::new(), temporaries: 0, current: String::new() };
+pub fn write(
+    types: &Types,
+    function: &Function,
+    source: &str,
+    language: Language,
+    options: &Options,
+) -> Result<String, HarnessError> {
+    let mut writer = Writer {
+        types,
+        function,
+        language,
+        options,
+        body: String::new(),
+        stubs: String::new(),
+        remembered: Vec::new(),
+        temporaries: 0,
+        current: String::new(),
+    };
     for buffer in &options.buffers {
         writer.check_buffer(buffer)?;
     }
@@ -74,13 +90,22 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn finish(self, source: &str, arguments: &[String]) -> String {
         let name = &self.function.name;
-        let mut out = format!("/* Written by symcrete for `--function {name}`: builds its parameters from input and calls it. */\n");
-        let _ = writeln!(out, "#include \"{source}\"\n#include <stdlib.h>\n#include <symcrete.h>\n#pragma clang diagnostic ignored \"-Weverything\"\n");
+        let mut out = format!(
+            "/* Written by symcrete for `--function {name}`: builds its parameters from input and calls it. */\n"
+        );
+        let _ = writeln!(
+            out,
+            "#include \"{source}\"\n#include <stdlib.h>\n#include <symcrete.h>\n#pragma clang diagnostic ignored \"-Weverything\"\n"
+        );
         if !self.remembered.is_empty() {
             out.push_str("/* Objects made so far, by type: a pointer may also point to an earlier one. */\n");
         }
         for (index, ty) in self.remembered.iter().enumerate() {
-            let _ = writeln!(out, "static void *made_{index}[{REMEMBERED}]; /* {} */\nstatic unsigned count_{index};", self.declare(*ty, ""));
+            let _ = writeln!(
+                out,
+                "static void *made_{index}[{REMEMBERED}]; /* {} */\nstatic unsigned count_{index};",
+                self.declare(*ty, "")
+            );
         }
         if !self.remembered.is_empty() {
             out.push_str(EARLIER);
@@ -98,7 +123,8 @@ impl Writer<'_> {
 
     fn check_buffer(&self, buffer: &Buffer) -> Result<(), HarnessError> {
         let is_pointer = |ty: TypeId| matches!(self.types.get(self.types.bare(ty)), Type::Pointer { .. });
-        let pointers: Vec<String> = self.function.parameters.iter().filter(|(_, t)| is_pointer(*t)).map(|(n, _)| n.clone()).collect();
+        let pointers: Vec<String> =
+            self.function.parameters.iter().filter(|(_, t)| is_pointer(*t)).map(|(n, _)| n.clone()).collect();
         if pointers.contains(&buffer.name) {
             return Ok(());
         }
@@ -106,7 +132,11 @@ impl Writer<'_> {
     }
 
     fn refuse(&self, reason: impl Into<String>) -> HarnessError {
-        HarnessError::Parameter { function: self.function.name.clone(), parameter: self.current.clone(), reason: reason.into() }
+        HarnessError::Parameter {
+            function: self.function.name.clone(),
+            parameter: self.current.clone(),
+            reason: reason.into(),
+        }
     }
 
     fn line(&mut self, depth: usize, text: &str) {
@@ -153,7 +183,11 @@ impl Writer<'_> {
         match types.get(types.bare(ty)) {
             Type::Scalar { kind, size, spelling } => match request(*kind, *size, name) {
                 Some(request) if !types.is_const(ty) => {
-                    let cast = if matches!(kind, Scalar::Enum { .. }) || spelling.starts_with("decltype") { format!("({})", self.cast(place)) } else { String::new() };
+                    let cast = if matches!(kind, Scalar::Enum { .. }) || spelling.starts_with("decltype") {
+                        format!("({})", self.cast(place))
+                    } else {
+                        String::new()
+                    };
                     self.line(depth, &format!("{place} = {cast}{request};"));
                 }
                 _ => self.bytes(depth, place, name),
@@ -173,7 +207,15 @@ impl Writer<'_> {
         self.line(depth, &format!("symcrete_bytes((void *)&{place}, sizeof {place}, \"{name}\");"));
     }
 
-    fn array(&mut self, depth: usize, place: &str, name: &str, of: TypeId, count: Option<u64>, level: u32) -> Result<(), HarnessError> {
+    fn array(
+        &mut self,
+        depth: usize,
+        place: &str,
+        name: &str,
+        of: TypeId,
+        count: Option<u64>,
+        level: u32,
+    ) -> Result<(), HarnessError> {
         let Some(count) = count.filter(|c| *c > 0) else { return Ok(()) };
         if self.is_plain(of) {
             self.bytes(depth, place, name);
@@ -194,9 +236,19 @@ impl Writer<'_> {
         }
     }
 
-    fn record(&mut self, depth: usize, place: &str, name: &str, record: &Record, level: u32) -> Result<(), HarnessError> {
+    fn record(
+        &mut self,
+        depth: usize,
+        place: &str,
+        name: &str,
+        record: &Record,
+        level: u32,
+    ) -> Result<(), HarnessError> {
         if record.has_bases {
-            return Err(self.refuse(format!("{} has base classes or virtual functions", record.spelling.as_deref().unwrap_or("its class"))));
+            return Err(self.refuse(format!(
+                "{} has base classes or virtual functions",
+                record.spelling.as_deref().unwrap_or("its class")
+            )));
         }
         if record.incomplete {
             return Err(self.refuse(format!("{} is declared only", record.spelling.as_deref().unwrap_or("its type"))));
@@ -225,7 +277,8 @@ impl Writer<'_> {
             // The members of an anonymous union share their bytes: the largest one stands for all.
             return match inner.fields.iter().max_by_key(|f| self.types.size(f.of)) {
                 Some(largest) if !largest.name.is_empty() => {
-                    let (place, name) = (format!("{}{}", member(place), largest.name), format!("{}{}", member(name), largest.name));
+                    let (place, name) =
+                        (format!("{}{}", member(place), largest.name), format!("{}{}", member(name), largest.name));
                     self.bytes(depth, &place, &name);
                     Ok(())
                 }
@@ -251,7 +304,8 @@ impl Writer<'_> {
         if let Type::Function { result, parameters, variadic } = self.types.get(bare).clone() {
             return self.callback(depth, place, name, result, &parameters, variadic);
         }
-        let incomplete = matches!(self.types.get(bare), Type::Record(r) if r.incomplete) || matches!(self.types.get(bare), Type::Opaque(_));
+        let incomplete = matches!(self.types.get(bare), Type::Record(r) if r.incomplete)
+            || matches!(self.types.get(bare), Type::Opaque(_));
         if incomplete {
             self.line(depth, &format!("{place} = 0; /* objects of this type cannot be made here */"));
             return Ok(());
@@ -260,7 +314,12 @@ impl Writer<'_> {
         let choice = format!("choice_{}", self.temporaries);
         self.temporaries += 1;
         if level >= self.options.pointer_depth {
-            self.line(depth, &format!("unsigned {choice} = symcrete_choice(1 + count_{known}, \"{name}: null or an earlier object\");"));
+            self.line(
+                depth,
+                &format!(
+                    "unsigned {choice} = symcrete_choice(1 + count_{known}, \"{name}: null or an earlier object\");"
+                ),
+            );
             self.line(depth, &format!("{place} = {choice} == 0 || count_{known} == 0 ? 0 : ({cast})earlier(made_{known}, count_{known}, {choice} - 1);"));
             return Ok(());
         }
@@ -290,14 +349,26 @@ impl Writer<'_> {
     }
 
     fn keep(&mut self, depth: usize, known: usize, place: &str) {
-        self.line(depth, &format!("if (count_{known} < {REMEMBERED}) made_{known}[count_{known}++] = (void *){place};"));
+        self.line(
+            depth,
+            &format!("if (count_{known} < {REMEMBERED}) made_{known}[count_{known}++] = (void *){place};"),
+        );
     }
 
     /// A function pointer is null or a function of ours whose results are inputs.
-    fn callback(&mut self, depth: usize, place: &str, name: &str, result: TypeId, parameters: &[TypeId], variadic: bool) -> Result<(), HarnessError> {
+    fn callback(
+        &mut self,
+        depth: usize,
+        place: &str,
+        name: &str,
+        result: TypeId,
+        parameters: &[TypeId],
+        variadic: bool,
+    ) -> Result<(), HarnessError> {
         let stub = format!("callback_{}", self.temporaries);
         self.temporaries += 1;
-        let mut list: Vec<String> = parameters.iter().enumerate().map(|(i, p)| self.declare(*p, &format!("a{i}"))).collect();
+        let mut list: Vec<String> =
+            parameters.iter().enumerate().map(|(i, p)| self.declare(*p, &format!("a{i}"))).collect();
         if variadic {
             list.push("...".into());
         } else if list.is_empty() && self.language == Language::C {
@@ -316,7 +387,10 @@ impl Writer<'_> {
         let inner = std::mem::replace(&mut self.body, outer);
         let unused: String = (0..parameters.len()).map(|i| format!("    (void)a{i};\n")).collect();
         let head = self.declare(result, &format!("{stub}({})", list.join(", ")));
-        let _ = write!(self.stubs, "\n/* Stands for whatever {name} may point to. */\nstatic {head} {{\n{unused}{inner}}}\n");
+        let _ = write!(
+            self.stubs,
+            "\n/* Stands for whatever {name} may point to. */\nstatic {head} {{\n{unused}{inner}}}\n"
+        );
         self.line(depth, &format!("{place} = symcrete_choice(2, \"{name}: null or a function\") ? {stub} : 0;"));
         Ok(())
     }
@@ -352,7 +426,8 @@ impl Writer<'_> {
 
     /// A C declaration of `inner` (a name with what was already wrapped around it) with the type.
     fn declare(&self, ty: TypeId, inner: &str) -> String {
-        let spaced = |spelling: &str| if inner.is_empty() { spelling.to_string() } else { format!("{spelling} {inner}") };
+        let spaced =
+            |spelling: &str| if inner.is_empty() { spelling.to_string() } else { format!("{spelling} {inner}") };
         match self.types.get(ty) {
             Type::Void => spaced("void"),
             Type::Scalar { spelling, .. } => spaced(spelling),
@@ -375,7 +450,9 @@ impl Writer<'_> {
                     _ => self.declare(*to, &inner),
                 }
             }
-            Type::Array { of, count } => self.declare(*of, &format!("{inner}[{}]", count.map(|c| c.to_string()).unwrap_or_default())),
+            Type::Array { of, count } => {
+                self.declare(*of, &format!("{inner}[{}]", count.map(|c| c.to_string()).unwrap_or_default()))
+            }
             Type::Function { result, parameters, variadic } => {
                 let mut list: Vec<String> = parameters.iter().map(|p| self.declare(*p, "")).collect();
                 if *variadic {
@@ -418,8 +495,10 @@ fn request(kind: Scalar, size: u64, name: &str) -> Option<String> {
 /// Names people give to the length of the buffer before it.
 fn is_length(name: &str) -> bool {
     let name = name.to_lowercase();
-    matches!(name.as_str(), "n" | "len" | "length" | "size" | "count" | "num" | "sz" | "nbytes" | "bytes" | "cap" | "capacity")
-        || ["len", "size", "length", "count", "_n", "_sz"].iter().any(|end| name.ends_with(end))
+    matches!(
+        name.as_str(),
+        "n" | "len" | "length" | "size" | "count" | "num" | "sz" | "nbytes" | "bytes" | "cap" | "capacity"
+    ) || ["len", "size", "length", "count", "_n", "_sz"].iter().any(|end| name.ends_with(end))
         || name.starts_with("n_")
         || name.starts_with("num")
 }

@@ -56,7 +56,8 @@ impl Stage {
         );
         build("void __symcrete_lost(int a, int b) { (void)a; (void)b; }", &["-c"], "runtime.o");
         for (archive, object) in [(Layout::MAIN, "main.o"), (Layout::RUNTIME, "runtime.o")] {
-            let status = Command::new("ar").arg("rcs").arg(library.join(archive)).arg(library.join(object)).status().unwrap();
+            let status =
+                Command::new("ar").arg("rcs").arg(library.join(archive)).arg(library.join(object)).status().unwrap();
             assert!(status.success());
         }
         Stage { layout, root }
@@ -106,8 +107,11 @@ impl Stage {
 
     pub fn show(&self, invocation: &Invocation) -> String {
         let root = self.root.path().canonicalize().unwrap();
-        let mut out: Vec<String> =
-            invocation.arguments.iter().map(|a| a.to_string_lossy().replace(&*root.to_string_lossy(), "ROOT")).collect();
+        let mut out: Vec<String> = invocation
+            .arguments
+            .iter()
+            .map(|a| a.to_string_lossy().replace(&*root.to_string_lossy(), "ROOT"))
+            .collect();
         out.extend(invocation.notes.iter().map(|n| format!("note: {n}")));
         out.join("\n") + "\n"
     }
