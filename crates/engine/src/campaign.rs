@@ -66,6 +66,8 @@ impl EngineError {
 const LONGEST_PATH: usize = 1 << 18;
 /// Attempts at one side; each has ten times the budget of the one before.
 const ATTEMPTS: u8 = 4;
+/// Bytes of one source in the input that is all zeros: it is only a beginning.
+const MOST_ZEROS: usize = 4096;
 
 pub struct Campaign<'a> {
     pub(crate) settings: &'a Settings,
@@ -187,12 +189,21 @@ impl<'a> Campaign<'a> {
         Ok(self.bug_count)
     }
 
-    /// Seeds, or one input that is as plain as can be.
+    /// Seeds, or inputs that are as plain as can be: nothing at all, and nothing but zeros. What is solved for from
+    /// there is plain too: conditions over products, say, are easy to meet one after the other as long as most of
+    /// what is multiplied is 0.
     fn first_runs(&mut self, seeds: Vec<(String, Input)>) -> Result<(), EngineError> {
         if seeds.is_empty() {
-            let plain = Input::for_sources(self.server.sources(), std::iter::empty());
-            self.counters.iterations += 1;
-            self.track(&plain, None, Origin::Random)?;
+            let sources = self.server.sources();
+            let zeros = sources.iter().map(|source| vec![0; (source.capacity as usize).min(MOST_ZEROS)]);
+            let plain = [Input::for_sources(sources, std::iter::empty()), Input::for_sources(sources, zeros)];
+            let different = 1 + usize::from(plain[0] != plain[1]);
+            for input in &plain[..different] {
+                if self.may_go_on() {
+                    self.counters.iterations += 1;
+                    self.track(input, None, Origin::Random)?;
+                }
+            }
         }
         for (number, (name, input)) in seeds.into_iter().enumerate() {
             if !self.may_go_on() {

@@ -9,6 +9,7 @@ use symcrete_term::{Evaluator, Terms};
 
 use crate::check::Check;
 use crate::enumerate::Enumerate;
+use crate::fix::Fix;
 use crate::guess::Guess;
 use crate::layer::Counted;
 use crate::nudge::Nudge;
@@ -20,7 +21,7 @@ use crate::slice::Slice;
 use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 8] = ["simplify", "slice", "range", "enumerate", "order", "recent", "guess", "nudge"];
+pub const LAYERS: [&str; 9] = ["simplify", "slice", "range", "enumerate", "order", "recent", "guess", "nudge", "fix"];
 
 /// How much of the path the core is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,6 +102,9 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn So
     let SolveMode::Full = settings.mode;
 
     let mut chain = Counted::around_box(core);
+    if on("fix") {
+        chain = Counted::around(Fix::new(Box::new(Bitwuzla::new()), chain));
+    }
     if on("nudge") {
         chain = Counted::around(Nudge::new(chain));
     }
@@ -193,7 +197,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(192))]
         /// Whatever layers are on, the verdict is the core's, and the core's is that of trying everything.
         #[test]
-        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..256) {
+        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..512) {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
             let settings = SolveSettings { layers: LayerSet { bits }, ..SolveSettings::default() };
@@ -283,7 +287,8 @@ mod tests {
         let mut asked: Vec<_> = solver.counters().iter().map(|(name, _)| name).collect();
         assert_eq!(asked.pop(), Some("scripted"));
         assert_eq!(asked, LAYERS);
-        assert_eq!(solver.counters().get("scripted").unknown, 1);
+        // A first, short try and the whole budget.
+        assert_eq!(solver.counters().get("scripted").calls, 2);
         assert!(LAYERS.iter().all(|layer| solver.counters().get(layer).calls == 1));
         assert!(LAYERS.iter().all(|layer| solver.counters().get(layer).unknown == 0));
     }

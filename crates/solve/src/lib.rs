@@ -10,6 +10,7 @@ mod bounds;
 mod chain;
 mod check;
 mod enumerate;
+mod fix;
 mod guess;
 mod intervals;
 mod layer;
