@@ -169,12 +169,18 @@ pub fn find(unit: &mut Unit, function: u32, clone: Value, blocks: &mut [ModelBlo
     edges
 }
 
-/// Where the condition stands in the source; the branch itself often points at the whole statement.
+/// Where the condition stands in the source; the branch itself often points at the whole statement, or at an operator
+/// that it shares with other conditions.
 fn decision_place(unit: &mut Unit, end: Value) -> Location {
-    if end.is_conditional_branch() || end.is_switch() {
-        return location(unit, end);
+    if !end.is_conditional_branch() && !end.is_switch() {
+        return Location::default();
     }
-    Location::default()
+    let condition = end.condition();
+    let is_its_own = end.is_conditional_branch() && condition.is_instruction() && !condition.is_phi();
+    if is_its_own && end.line() != 0 && condition.line() != 0 && condition.file() == end.file() {
+        return location(unit, condition);
+    }
+    location(unit, end)
 }
 
 /// The handler of a failed check never comes back.

@@ -1,6 +1,6 @@
 //@ about: a program that writes without end, to a stream or to a file, is limited
 //@ input: stdin =1
-//@ args: --strategy dfs --timeout 500ms
+//@ args: --strategy dfs --timeout 3s
 //@ iterations: <= 10
 //@ lost: replay:output limit
 #include <stdio.h>
