@@ -35,7 +35,7 @@ pub enum Command {
     Run(Box<Run>),
     /// Run recorded tests again on a plain build, and compare their ends.
     Replay(Replay),
-    /// Show a test or a bug: inputs, branches, end, origin.
+    /// Show a test or a bug (inputs, branches, end, origin), or what an output folder holds.
     Show(Show),
     /// Write tests in the form of other tools.
     Export(Export),
@@ -273,8 +273,12 @@ pub struct Replay {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  symcrete show symcrete-out/parser                            all bugs and tests, a line each
+  symcrete show symcrete-out/parser/tests/000007.json
+  symcrete show symcrete-out/parser/bugs/0001-abort-parser.c-214")]
 pub struct Show {
-    /// A test or a bug's folder.
+    /// A test, a bug's folder, or an output folder.
     pub path: PathBuf,
 }
 

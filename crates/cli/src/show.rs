@@ -1,4 +1,4 @@
-//! `symcrete show`: a test or a bug, with the branches a run of it takes.
+//! `symcrete show`: a test or a bug, with the branches a run of it takes; or what an output folder holds.
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
@@ -7,19 +7,17 @@ use crate::record::TargetRecord;
 use crate::{inputs, surroundings};
 use std::path::Path;
 use symcrete_exec::{Limits, Mode, Server, Target, Units};
-use symcrete_report::show::{Taken, show, test_path};
+use symcrete_report::show::{Taken, overview, show, test_path};
 use symcrete_report::{SideNames, TestFile};
 use symcrete_toolchain::build::Recorded;
 
 pub fn run(options: &Show) -> Result<Exit, Failure> {
     if !options.path.exists() {
-        return Err(Failure::wrong_use(format!("{}: no such test or bug", options.path.display())));
+        return Err(Failure::wrong_use(format!("{}: no such test, bug or output folder", options.path.display())));
     }
     if options.path.join(symcrete_report::CAMPAIGN).exists() {
-        return Err(Failure::wrong_use(format!(
-            "{} is a whole output folder: name a test or a bug in it",
-            options.path.display()
-        )));
+        print!("{}", overview(&options.path));
+        return Ok(exit::DONE);
     }
     let taken = taken(&options.path);
     print!("{}", show(&options.path, taken.as_deref().ok())?);

@@ -351,7 +351,7 @@ fn folders_that_cannot_be_used() {
         "show nowhere",
         2,
         expect![[r#"
-        symcrete: nowhere: no such test or bug
+        symcrete: nowhere: no such test, bug or output folder
     "#]],
     );
     desk.says(

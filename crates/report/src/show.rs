@@ -1,5 +1,6 @@
 //! `symcrete show`: a test or a bug for a person.
 
+use crate::Contents;
 use crate::bug_folder::{BugFile, text as bug_text};
 use crate::test_file::{ReadError, TestFile, end_text};
 use std::fmt::Write;
@@ -45,6 +46,44 @@ pub fn show(path: &Path, sides: Option<&[Taken]>) -> Result<String, ReadError> {
         }
     }
     Ok(out)
+}
+
+/// All that an output folder holds, a line each: what to look at next.
+pub fn overview(out: &Path) -> String {
+    let contents = Contents::read(out);
+    let mut text = format!("{} tests, {} bugs\n", contents.tests.len(), contents.bugs.len());
+    if !contents.bugs.is_empty() {
+        text.push_str("\nbugs\n");
+    }
+    for (_, bug) in &contents.bugs {
+        let path = out.join(&bug.test);
+        let folder = path.parent().unwrap_or(&path);
+        let doubt = if bug.under_constrained { " (under-constrained)" } else { "" };
+        let _ = writeln!(text, "  {} at {}:{} in {}{doubt}", bug.kind, bug.file, bug.line, bug.function);
+        let _ = writeln!(text, "    symcrete show {}", folder.display());
+    }
+    if !contents.tests.is_empty() {
+        text.push_str("\ntests\n");
+    }
+    for (number, test) in &contents.tests {
+        let inputs: Vec<String> = test.inputs.iter().map(|input| format!("{} = {}", input.name, input.text)).collect();
+        let new = test.new_sides.len();
+        let end = end_text(test.end.into());
+        let _ = writeln!(text, "  {number:06}  {new:>4} new  {end:<12}  {}", clipped(&inputs.join(", ")));
+    }
+    for damaged in &contents.damaged {
+        let _ = writeln!(text, "\nnot readable: {damaged}");
+    }
+    text
+}
+
+/// So much of a text that a line of a terminal holds it.
+fn clipped(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn plain(test: &TestFile) -> String {
