@@ -4,9 +4,13 @@
 //!
 //! Plain data: no files are opened here, callers hand in bytes.
 
+mod distance;
+mod icfg;
 mod load;
 mod unit;
 
+pub use distance::{Distances, NOWHERE};
+pub use icfg::{Icfg, Point, Way};
 pub use load::{LoadError, Program};
 pub use unit::{
     Block, Body, Call, FORMAT, Function, HARNESS, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit,

@@ -1,12 +1,12 @@
-//! Chooses flips for coverage: sides whose source side no run has taken come first, then those that
-//! runs take rarely; what was tried often in vain steps back. Open sides are grouped by what they
+//! Chooses flips for coverage: sides whose source side no run has taken come first, then those from which such a side
+//! is near in the program, then those that runs take rarely; what was tried often in vain steps back. Open sides are grouped by what they
 //! would take, an outcome of a site, so a choice looks at the program's outcomes and not at the
 //! whole frontier. Never runs random inputs by itself, except the first.
 
 use crate::strategy::{Outcome, Rng, Step, Strategy, View, below};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
-use symcrete_program::SiteId;
+use symcrete_program::{Distances, NOWHERE, Point, SiteId};
 use symcrete_tree::{Kind, NodeId, OpenSide};
 
 /// All open sides that would take one outcome of one site.
@@ -20,10 +20,14 @@ struct Target {
     sides: Vec<OpenSide>,
     /// Flips since one last brought coverage.
     vain: u32,
+    /// Where its source side leads, if it has one.
+    ahead: Option<Point>,
 }
 
 /// How far behind an uncovered side a covered one starts, in vain flips.
 const COVERED: f64 = 8.0;
+/// … and at least, when only few decisions lie between it and an uncovered one.
+const NEAR: f64 = 2.0;
 /// An address is flipped for another value only when little else is promising.
 const ADDRESS: f64 = 24.0;
 
@@ -32,6 +36,8 @@ pub struct Uncovered {
     targets: Vec<Target>,
     index: FxHashMap<(SiteId, u32, u64), usize>,
     seen: u32,
+    /// With how many sides were covered when they were computed.
+    distances: Option<(Distances, usize)>,
 }
 
 /// Decisions right before a site that tell one way to it from another.
@@ -67,8 +73,11 @@ impl Uncovered {
         let kind = view.tree.kind(side.node);
         let site = view.tree.site(side.node);
         let (context, rounds) = context(view, side.node);
+        let source = view.program.side_of(site, side.side as usize);
+        let graph = self.distances.as_ref().map(|(distances, _)| distances.graph());
+        let ahead = source.zip(graph).and_then(|(source, graph)| graph.target(view.program, source));
         let place = *self.index.entry((site, side.side, context)).or_insert_with(|| {
-            self.targets.push(Target { site, outcome: side.side, kind, rounds, sides: Vec::new(), vain: 0 });
+            self.targets.push(Target { site, outcome: side.side, kind, rounds, sides: Vec::new(), vain: 0, ahead });
             self.targets.len() - 1
         });
         self.targets[place].sides.push(side);
@@ -83,8 +92,18 @@ impl Uncovered {
         self.seen = view.tree.len() as u32;
     }
 
+    /// Distances for what is covered now.
+    fn measure(&mut self, view: &View<'_>) {
+        let count = view.covered.sides().len();
+        let (distances, counted) = self.distances.get_or_insert_with(|| (Distances::new(view.program), 0));
+        if *counted != count {
+            distances.update(view.program, |side| view.covered.is_covered(side));
+            *counted = count;
+        }
+    }
+
     /// The lower the sooner.
-    fn rank(view: &View<'_>, target: &Target) -> f64 {
+    fn rank(&self, view: &View<'_>, target: &Target) -> f64 {
         let taken = view.visits.taken(target.site, target.outcome);
         let covered = match view.program.side_of(target.site, target.outcome as usize) {
             Some(side) => view.covered.is_covered(side),
@@ -95,10 +114,19 @@ impl Uncovered {
             Kind::Assume => return target.vain as f64 - 1.0,
             Kind::Address => ADDRESS,
             // Short ways first: what a loop does differently it mostly does in its first rounds.
-            _ if covered => COVERED + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds),
+            _ if covered => self.far(target) + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds),
             _ => 0.0,
         };
         base + target.vain as f64
+    }
+
+    /// How little a covered side promises by what lies behind it.
+    fn far(&self, target: &Target) -> f64 {
+        let Some((distances, _)) = &self.distances else { return COVERED };
+        match target.ahead.map(|point| distances.from(point)) {
+            None | Some(NOWHERE) => COVERED,
+            Some(decisions) => NEAR + (COVERED - NEAR) * (1.0 - 4.0 / (4.0 + f64::from(decisions))),
+        }
     }
 
     /// The best target that still has an open side, ties by chance.
@@ -113,7 +141,7 @@ impl Uncovered {
             if target.sides.is_empty() {
                 continue;
             }
-            let rank = Self::rank(view, target);
+            let rank = self.rank(view, &self.targets[place]);
             match best {
                 Some((least, _)) if rank > least => {}
                 Some((least, _)) if rank == least => {
@@ -156,6 +184,7 @@ impl Strategy for Uncovered {
         if view.tree.paths() == 0 {
             return Step::RunRandom { runs: 1 };
         }
+        self.measure(view);
         self.catch_up(view);
         let mut best = self.best(view, rng);
         if best.is_none() && !view.frontier.is_empty() {
