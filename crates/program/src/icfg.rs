@@ -39,6 +39,15 @@ pub struct Icfg {
     ways_in_begin: Vec<u32>,
 }
 
+/// What optimisers make of calls of the C library when an argument is known: other calls of it.
+const SIMPLIFIED: [(&str, &[&str]); 5] = [
+    ("strcmp", &["memcmp", "bcmp"]),
+    ("strncmp", &["memcmp", "bcmp"]),
+    ("memcmp", &["bcmp"]),
+    ("strchr", &["memchr"]),
+    ("strstr", &["strncmp", "memcmp", "strchr"]),
+];
+
 /// Who can be called.
 struct Callees<'a> {
     /// Functions that other units see.
@@ -68,10 +77,14 @@ impl<'a> Callees<'a> {
     fn of(&self, unit: UnitId, call: &Call) -> Vec<u32> {
         match call {
             Call::Direct(name) => {
-                let model = format!("{PREFIX}{name}");
                 let here = self.internal.get(&(unit, name.as_str()));
-                let there = || self.external.get(name.as_str()).or_else(|| self.external.get(model.as_str()));
-                here.or_else(there).copied().into_iter().collect()
+                let own = here.or_else(|| self.external.get(name.as_str()));
+                let others = SIMPLIFIED.iter().find(|(from, _)| from == name).map_or(&[][..], |(_, to)| to);
+                let model = |name: &str| self.external.get(format!("{PREFIX}{name}").as_str()).copied();
+                match own {
+                    Some(&own) => vec![own],
+                    None => model(name).into_iter().chain(others.iter().filter_map(|&name| model(name))).collect(),
+                }
             }
             Call::Indirect(ty) => {
                 let parameters =
