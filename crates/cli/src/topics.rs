@@ -36,7 +36,7 @@ OUT (symcrete-out/NAME by default, --out DIR) holds
   bugs/0001-KIND-file-line/   the test, the stack, and the command that shows it again
   coverage.lcov            lines, functions, branches, for genhtml and editors
   progress.jsonl           the figures over time
-  previous/                results of the campaign before this one
+  previous/, previous-2/ … results of earlier campaigns
   build/                   the built programs, used again while the sources are the same
 
 Everything found is on disk at once. --resume goes on from there.

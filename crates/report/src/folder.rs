@@ -59,6 +59,10 @@ pub enum FolderError {
         "{folder} holds results of {earlier}, not of this target\n  `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`"
     )]
     OtherTarget { folder: String, earlier: String },
+    #[error(
+        "{folder} holds results of {earlier}\n  choose another folder with `--out DIR`, or remove that one if nobody needs it"
+    )]
+    OtherProgram { folder: String, earlier: String },
     #[error("{folder}: {source}")]
     Io { folder: String, source: io::Error },
 }
@@ -82,7 +86,7 @@ pub struct Contents {
 }
 
 impl Folder {
-    /// Takes the folder for a campaign. Without `resume` the results of an earlier one move aside.
+    /// Takes the folder for a campaign. Without `resume` the results of an earlier one of the same program move aside.
     pub fn open(path: &Path, campaign: &Campaign, resume: bool) -> Result<Folder, FolderError> {
         let name = path.display().to_string();
         let io = |source| FolderError::Io { folder: name.clone(), source };
@@ -104,10 +108,14 @@ impl Folder {
         lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id())).map_err(io)?;
         let mut folder = Folder { path: path.to_owned(), _lock: lock, moved: None };
         if let Ok(earlier) = existing {
+            if resume && earlier.target != campaign.target {
+                return Err(FolderError::OtherTarget { folder: name, earlier: earlier.name });
+            }
+            if earlier.name != campaign.name {
+                return Err(FolderError::OtherProgram { folder: name, earlier: earlier.name });
+            }
             if !resume {
                 folder.move_aside().map_err(io)?;
-            } else if earlier.target != campaign.target {
-                return Err(FolderError::OtherTarget { folder: name, earlier: earlier.name });
             }
         }
         for part in ["tests", "bugs"] {
@@ -127,8 +135,10 @@ impl Folder {
         if !worth {
             return Ok(());
         }
-        let previous = self.path.join(PREVIOUS);
-        let _ = std::fs::remove_dir_all(&previous);
+        // The first name that is free: results of still earlier campaigns stay where they are.
+        let names = std::iter::once(PREVIOUS.to_owned()).chain((2..).map(|number| format!("{PREVIOUS}-{number}")));
+        let previous = names.map(|name| self.path.join(name)).find(|path| !path.exists());
+        let previous = previous.expect("numbers do not end");
         std::fs::create_dir_all(&previous)?;
         for part in there {
             std::fs::rename(self.path.join(part), previous.join(part))?;
