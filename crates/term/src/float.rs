@@ -268,6 +268,56 @@ mod tests {
         }
     }
 
+    fn f32s() -> impl Strategy<Value = f32> {
+        prop_oneof![any::<u32>().prop_map(f32::from_bits), f64s().prop_map(|x| x as f32)]
+    }
+
+    proptest! {
+        #[test]
+        fn single_arithmetic_is_the_machines(x in f32s(), y in f32s(), z in f32s()) {
+            let run = |op| compute(op, 32, 32, x.to_bits() as u128, y.to_bits() as u128, z.to_bits() as u128);
+            let same = |op, want: f32| {
+                let got = <f32>::from_bits(run(op) as u32);
+                got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan()
+            };
+            prop_assert!(same(Op::FAdd, x + y));
+            prop_assert!(same(Op::FSub, x - y));
+            prop_assert!(same(Op::FMul, x * y));
+            prop_assert!(same(Op::FDiv, x / y));
+            prop_assert!(same(Op::FRem, x % y));
+            prop_assert!(same(Op::FSqrt, x.sqrt()));
+            prop_assert!(same(Op::FMa, x.mul_add(y, z)));
+            prop_assert!(same(Op::FFloor, x.floor()));
+            prop_assert!(same(Op::FCeil, x.ceil()));
+            prop_assert!(same(Op::FRoundZero, x.trunc()));
+            prop_assert!(same(Op::FRound, x.round()));
+            prop_assert!(same(Op::FRint, x.round_ties_even()));
+            prop_assert_eq!(run(Op::FOlt) != 0, x < y);
+            prop_assert_eq!(run(Op::FOle) != 0, x <= y);
+            prop_assert_eq!(run(Op::FOeq) != 0, x == y);
+            prop_assert_eq!(run(Op::FUno) != 0, x.is_nan() || y.is_nan());
+        }
+
+        /// Integers of every width in both directions: what fits comes back as the language has it.
+        #[test]
+        fn integers_of_every_width_are_the_languages(value: u128, width in 1u8..=128, x in f64s()) {
+            let (natural, number) = (value & mask(width), signed(value & mask(width), width));
+            prop_assert_eq!(compute(Op::UiToF, 64, width, natural, 0, 0), u128::from((natural as f64).to_bits()));
+            prop_assert_eq!(compute(Op::UiToF, 32, width, natural, 0, 0), u128::from((natural as f32).to_bits()));
+            prop_assert_eq!(compute(Op::SiToF, 64, width, natural, 0, 0), u128::from((number as f64).to_bits()));
+            prop_assert_eq!(compute(Op::SiToF, 32, width, natural, 0, 0), u128::from((number as f32).to_bits()));
+            let whole = x.trunc();
+            let half = 2f64.powi(i32::from(width) - 1);
+            let bits = u128::from(x.to_bits());
+            if (-half..half).contains(&whole) {
+                prop_assert_eq!(signed(compute(Op::FToSi, width, 64, bits, 0, 0), width), whole as i128);
+            }
+            if (0.0..2.0 * half).contains(&whole) {
+                prop_assert_eq!(compute(Op::FToUi, width, 64, bits, 0, 0), whole as u128);
+            }
+        }
+    }
+
     #[test]
     fn integers_round_to_nearest_even() {
         assert_eq!(compute(Op::SiToF, 32, 32, 16_777_217, 0, 0), 16_777_216f32.to_bits() as u128);

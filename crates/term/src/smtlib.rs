@@ -226,7 +226,8 @@ fn to_integer(out: &mut dyn Write, a: &str, from: u8, width: u8, is_signed: bool
     let register = match (is_signed, width) {
         (true, 1..=32) | (false, 1..=31) => 32,
         (true, 33..=64) | (false, 32..=63) => 64,
-        _ => width,
+        (false, 64) => 64,
+        _ => 128,
     };
     let cut = |inner: String| match register == width {
         true => inner,
@@ -237,7 +238,7 @@ fn to_integer(out: &mut dyn Write, a: &str, from: u8, width: u8, is_signed: bool
         let bits = if from == 32 { (value as f32).to_bits() as u128 } else { value.to_bits() as u128 };
         format!("((_ to_fp {}) {})", sort(from), Literal(from, bits))
     };
-    if is_signed || register != width {
+    if is_signed || width < 64 {
         let whole = format!("(fp.roundToIntegral RTZ {a})");
         let exponent = register as u32 - 1;
         let fits =
@@ -268,19 +269,19 @@ fn to_integer(out: &mut dyn Write, a: &str, from: u8, width: u8, is_signed: bool
             Literal(64, 63)
         );
     }
-    let limit =
-        if width as u32 <= if from == 32 { 127 } else { 1023 } { Some(power(width as u32, false)) } else { None };
+    // 2^128 is no float of 32 bits: there everything finite fits.
+    let limit = if from == 32 { None } else { Some(power(128, false)) };
     let positive = format!("(and (not (fp.isNaN {a})) (fp.isPositive {a}))");
     let fits = match limit {
         Some(limit) => format!("(and {positive} (fp.lt {a} {limit}))"),
         None => format!("(and {positive} (not (fp.isInfinite {a})))"),
     };
-    write!(
-        out,
-        "(ite {fits} ((_ fp.to_ubv {width}) RTZ {a}) (ite {positive} {} {}))",
-        Literal(width, u128::MAX),
-        Literal(width, 0)
-    )
+    let whole = format!(
+        "(ite {fits} ((_ fp.to_ubv 128) RTZ {a}) (ite {positive} {} {}))",
+        Literal(128, u128::MAX),
+        Literal(128, 0)
+    );
+    write!(out, "{}", cut(whole))
 }
 
 #[cfg(test)]

@@ -1,21 +1,33 @@
 //! Our terms as Bitwuzla's, and what they will roughly cost in gates. A one-bit term is a Boolean there, everything
-//! wider a bit-vector. Products, quotients and remainders are computed in as many bits as their operands can really
+//! wider a bit-vector, results of float operations floats (`float.rs`). Products, quotients and remainders are computed in as many bits as their operands can really
 //! fill. Remembers every encoding until the handle is thrown away; never solves.
 
 use rustc_hash::FxHashMap;
 use symcrete_term::{Op, Term, TermId, Terms, VarId};
 
 use super::ffi::Kind;
-use super::handle::{Handle, Node};
+use super::float;
+use super::handle::{Format, Handle, Node};
 use crate::bounds::{Bound, Bounds};
 
 /// Something the core has no encoding for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 
+/// A term may be known as bits, as a float, or both. Results of float operations are floats; bits are made from them
+/// only where something looks at the bits.
+#[derive(Clone, Copy, Default)]
+struct Views {
+    bits: Option<Node>,
+    float: Option<Node>,
+}
+
 #[derive(Default)]
 pub struct Encoder {
-    nodes: FxHashMap<TermId, Node>,
+    nodes: FxHashMap<TermId, Views>,
+    /// Bits that were made from a float are a variable of their own. What ties it to the float, and that the float is
+    /// no NaN: of a NaN the theory knows no bits, so there they can be anything.
+    ties: FxHashMap<TermId, Tie>,
     /// Marks of the latest walk, by term.
     seen: Vec<u64>,
     walk: u64,
@@ -24,6 +36,13 @@ pub struct Encoder {
     /// Which solver has been given a term already, by term.
     loaded: Vec<u32>,
     bounds: Bounds,
+}
+
+/// See [`Encoder::ties`].
+#[derive(Clone, Copy)]
+pub struct Tie {
+    pub tied: Node,
+    pub ordinary: Node,
 }
 
 /// Rough numbers of gates.
@@ -41,9 +60,15 @@ impl Encoder {
         self.nodes.len()
     }
 
-    /// The encoding of a term of the latest [`Encoder::encode`].
+    /// The encoding of a condition or a variable of the latest [`Encoder::encode`].
     pub fn node(&self, term: TermId) -> Node {
-        self.nodes[&term]
+        self.nodes[&term].bits.expect("only results of float operations have no bits")
+    }
+
+    /// What has to be asserted for the bits of floats that the latest [`Encoder::encode`] met. Each can be made true
+    /// whatever the inputs are.
+    pub fn ties(&self) -> impl Iterator<Item = (TermId, Tie)> + '_ {
+        self.found.iter().filter_map(|id| Some((*id, *self.ties.get(id)?)))
     }
 
     /// The variables of the latest [`Encoder::encode`].
@@ -119,25 +144,127 @@ impl Encoder {
                 continue;
             }
             let width = terms.width(id);
-            let node = match terms.get(id) {
-                Term::Constant(value) if width == 1 => handle.truth(value != 0),
-                Term::Constant(value) => handle.bits(width, value),
-                Term::Variable(..) => handle.variable(width),
-                Term::Apply(op, args) => {
-                    let mut operands = [(handle.truth(false), 0); 3];
-                    for (operand, arg) in operands.iter_mut().zip(args) {
-                        *operand = (self.nodes[arg], terms.width(*arg));
-                    }
-                    match self.narrowing(terms, id, op, args) {
-                        Some(narrow) => narrow.apply(handle, width, operands),
-                        None => apply(handle, op, width, operands)?,
-                    }
-                }
+            let views = match terms.get(id) {
+                Term::Constant(value) if width == 1 => bits(handle.truth(value != 0)),
+                Term::Constant(value) => bits(handle.bits(width, value)),
+                Term::Variable(..) => bits(handle.variable(width)),
+                Term::Apply(op, args) => match self.as_float(handle, terms, id, op, args) {
+                    Some(float) => Views { bits: None, float: Some(float?) },
+                    None if op.is_float() => bits(self.from_floats(handle, terms, op, width, args)),
+                    None => bits(self.on_bits(handle, terms, id, op, args)),
+                },
             };
-            self.nodes.insert(id, node);
+            self.nodes.insert(id, views);
         }
         Ok(())
     }
+
+    fn on_bits(&mut self, handle: &mut Handle, terms: &Terms, id: TermId, op: Op, args: &[TermId]) -> Node {
+        let mut operands = [(handle.truth(false), 0); 3];
+        for (operand, &arg) in operands.iter_mut().zip(args) {
+            *operand = (self.bits(handle, terms, arg), terms.width(arg));
+        }
+        match self.narrowing(terms, id, op, args) {
+            Some(narrow) => narrow.apply(handle, terms.width(id), operands),
+            None => apply(handle, op, terms.width(id), operands),
+        }
+    }
+
+    /// The result as a float, for operations that give one: float arithmetic, and what programs do to the bits of a
+    /// float that is better said of the float itself.
+    fn as_float(
+        &mut self,
+        handle: &mut Handle,
+        terms: &Terms,
+        id: TermId,
+        op: Op,
+        args: &[TermId],
+    ) -> Option<Result<Node, Unsupported>> {
+        let is_float = |encoder: &Encoder, arg: TermId| encoder.nodes[&arg].bits.is_none();
+        if op.gives_float() && !matches!(op, Op::FMin | Op::FMax) {
+            // A conversion from an integer takes its operand as it is.
+            let operands: Vec<Node> = args
+                .iter()
+                .map(|&arg| match op {
+                    Op::SiToF | Op::UiToF => {
+                        let number = self.bits(handle, terms, arg);
+                        if terms.width(arg) == 1 { one_bit(handle, number) } else { number }
+                    }
+                    _ => self.float(handle, terms, arg),
+                })
+                .collect();
+            return Some(float::arithmetic(handle, op, terms.width(id), &operands));
+        }
+        let sign = |width: u8| 1u128 << (width - 1);
+        let constant = |at: usize| args.get(at).and_then(|&arg| terms.as_constant(arg));
+        let width = terms.width(id);
+        match (op, args) {
+            (Op::Xor, &[a, _]) if is_float(self, a) && constant(1) == Some(sign(width)) => {
+                let a = self.float(handle, terms, a);
+                Some(Ok(handle.unary(Kind::FpNeg, a)))
+            }
+            (Op::And, &[a, _]) if is_float(self, a) && constant(1) == Some(sign(width) - 1) => {
+                let a = self.float(handle, terms, a);
+                Some(Ok(handle.unary(Kind::FpAbs, a)))
+            }
+            (Op::Select, &[condition, a, b]) if is_float(self, a) || is_float(self, b) => {
+                let condition = self.bits(handle, terms, condition);
+                let (a, b) = (self.float(handle, terms, a), self.float(handle, terms, b));
+                Some(Ok(handle.if_then_else(condition, a, b)))
+            }
+            (Op::FMin | Op::FMax, &[a, b]) if is_float(self, a) || is_float(self, b) => {
+                let (a, b) = (self.float(handle, terms, a), self.float(handle, terms, b));
+                let second = float::second_wins(handle, op, a, b);
+                Some(Ok(handle.if_then_else(second, b, a)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Float operations whose result is not a float, or one of its operands bit by bit.
+    fn from_floats(&mut self, handle: &mut Handle, terms: &Terms, op: Op, width: u8, args: &[TermId]) -> Node {
+        let operands: Vec<Node> = args.iter().map(|&arg| self.float(handle, terms, arg)).collect();
+        if matches!(op, Op::FMin | Op::FMax) {
+            let second = float::second_wins(handle, op, operands[0], operands[1]);
+            let (a, b) = (self.bits(handle, terms, args[0]), self.bits(handle, terms, args[1]));
+            return handle.if_then_else(second, b, a);
+        }
+        let result = float::to_bits(handle, op, terms.width(args[0]), width, &operands);
+        if width == 1 && !op.is_predicate() { is_one(handle, result) } else { result }
+    }
+
+    /// A term as bits.
+    fn bits(&mut self, handle: &mut Handle, terms: &Terms, id: TermId) -> Node {
+        let views = self.nodes[&id];
+        if let Some(bits) = views.bits {
+            return bits;
+        }
+        let float = views.float.expect("a term is known as something");
+        let width = terms.width(id);
+        let bits = handle.variable(width);
+        let again = handle.float_of_bits(bits, Format::of(width));
+        let nan = handle.unary(Kind::FpIsNan, float);
+        let tie = Tie { tied: handle.binary(Kind::Equal, again, float), ordinary: handle.unary(Kind::Not, nan) };
+        self.ties.insert(id, tie);
+        self.nodes.insert(id, Views { bits: Some(bits), float: Some(float) });
+        bits
+    }
+
+    /// A term of 32 or 64 bits as a float.
+    fn float(&mut self, handle: &mut Handle, terms: &Terms, id: TermId) -> Node {
+        let views = self.nodes[&id];
+        if let Some(float) = views.float {
+            return float;
+        }
+        let bits = views.bits.expect("a term is known as something");
+        let float = handle.float_of_bits(bits, Format::of(terms.width(id)));
+        self.nodes.insert(id, Views { bits: Some(bits), float: Some(float) });
+        float
+    }
+}
+
+fn bits(node: Node) -> Views {
+    Views { bits: Some(node), float: None }
 }
 
 /// An operation done on the low bits of its operands; the result is extended again.
@@ -185,6 +312,9 @@ impl Narrow {
 /// Gates of one operation over operands of a width, near enough to tell small from hopeless.
 fn cost(op: Op, width: u8, by_constant: bool) -> u64 {
     let w = u64::from(width);
+    if op.is_float() {
+        return float::cost(op, width);
+    }
     match op {
         Op::Mul | Op::UMulO | Op::SMulO if by_constant => 2 * w * w,
         Op::Mul => 6 * w * w,
@@ -200,16 +330,13 @@ fn cost(op: Op, width: u8, by_constant: bool) -> u64 {
 }
 
 /// One application; operands come with their widths.
-fn apply(handle: &mut Handle, op: Op, width: u8, operands: [(Node, u8); 3]) -> Result<Node, Unsupported> {
+fn apply(handle: &mut Handle, op: Op, width: u8, operands: [(Node, u8); 3]) -> Node {
     use Op::*;
-    let [(a, from), (b, _), (c, _)] = operands;
-    if op.is_float() {
-        return float(op);
-    }
+    let [(a, from), (b, _), _] = operands;
     if from == 1 {
-        return Ok(apply_to_truths(handle, op, width, operands));
+        return apply_to_truths(handle, op, width, operands);
     }
-    Ok(match op {
+    match op {
         Add => handle.binary(Kind::BvAdd, a, b),
         Sub => handle.binary(Kind::BvSub, a, b),
         Mul => handle.binary(Kind::BvMul, a, b),
@@ -258,11 +385,8 @@ fn apply(handle: &mut Handle, op: Op, width: u8, operands: [(Node, u8); 3]) -> R
         }
         Ctlz => first_one(handle, a, width, (0..width).rev()),
         Cttz => first_one(handle, a, width, 0..width),
-        _ => {
-            let _ = c;
-            unreachable!("floats were handled above")
-        }
-    })
+        float => unreachable!("{float} is not done on bits"),
+    }
 }
 
 /// Operations whose first operand is a Boolean.
@@ -314,11 +438,6 @@ fn apply_to_truths(handle: &mut Handle, op: Op, width: u8, operands: [(Node, u8)
             is_one(handle, result)
         }
     }
-}
-
-/// The place where floats will be encoded; until then the core declines them.
-fn float(_op: Op) -> Result<Node, Unsupported> {
-    Err(Unsupported("float"))
 }
 
 /// A Boolean as a vector of one bit.

@@ -60,6 +60,37 @@ pub enum Kind {
     BvExtract = 63,
     BvSignExtend = 67,
     BvZeroExtend = 68,
+    FpAbs = 69,
+    FpAdd = 70,
+    FpDiv = 71,
+    FpEqual = 72,
+    FpFma = 73,
+    FpIsNan = 78,
+    FpIsNeg = 79,
+    FpLeq = 84,
+    FpLt = 85,
+    FpMul = 88,
+    FpNeg = 89,
+    FpRti = 91,
+    FpSqrt = 92,
+    FpSub = 93,
+    FpFromBv = 94,
+    FpFromFp = 95,
+    FpFromSbv = 96,
+    FpFromUbv = 97,
+    FpToSbv = 98,
+    FpToUbv = 99,
+}
+
+/// `BitwuzlaRoundingMode`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Rounding {
+    NearestEven = 0,
+    NearestAway = 1,
+    Down = 2,
+    Up = 3,
+    ToZero = 4,
 }
 
 /// `BitwuzlaOption`.
@@ -75,6 +106,8 @@ unsafe extern "C" {
     pub fn bitwuzla_version() -> *const c_char;
     #[cfg(test)]
     pub fn bitwuzla_kind_to_string(kind: i32) -> *const c_char;
+    #[cfg(test)]
+    pub fn bitwuzla_rm_to_string(rounding: i32) -> *const c_char;
 
     pub fn bitwuzla_options_new() -> *mut Options;
     pub fn bitwuzla_options_delete(options: *mut Options);
@@ -106,6 +139,17 @@ unsafe extern "C" {
     pub fn bitwuzla_mk_term3(tm: *mut TermManager, kind: i32, a: Term, b: Term, c: Term) -> Term;
     pub fn bitwuzla_mk_term1_indexed1(tm: *mut TermManager, kind: i32, a: Term, index: u64) -> Term;
     pub fn bitwuzla_mk_term1_indexed2(tm: *mut TermManager, kind: i32, a: Term, first: u64, second: u64) -> Term;
+    pub fn bitwuzla_mk_term2_indexed1(tm: *mut TermManager, kind: i32, a: Term, b: Term, index: u64) -> Term;
+    pub fn bitwuzla_mk_term2_indexed2(
+        tm: *mut TermManager,
+        kind: i32,
+        a: Term,
+        b: Term,
+        first: u64,
+        second: u64,
+    ) -> Term;
+    pub fn bitwuzla_mk_term(tm: *mut TermManager, kind: i32, count: u32, args: *const Term) -> Term;
+    pub fn bitwuzla_mk_rm_value(tm: *mut TermManager, rounding: i32) -> Term;
     pub fn bitwuzla_term_value_get_str_fmt(term: Term, base: u8) -> *const c_char;
     pub fn bitwuzla_term_release(term: Term);
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::ffi::{self, Kind};
+use super::ffi::{self, Kind, Rounding};
 use crate::Limit;
 
 /// A term of Bitwuzla. Valid only with the handle it came from, and as long as that lives.
@@ -19,6 +19,23 @@ pub struct Node(ffi::Term);
 // SAFETY: a node is an address that only methods of its `Handle` look behind, and the handle is used by one thread
 // at a time.
 unsafe impl Send for Node {}
+
+/// Bits of a float: of its exponent, and of its significand with the hidden one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Format {
+    exponent: u64,
+    significand: u64,
+}
+
+impl Format {
+    /// Of a float of 32 or 64 bits.
+    pub fn of(width: u8) -> Format {
+        match width {
+            32 => Format { exponent: 8, significand: 24 },
+            _ => Format { exponent: 11, significand: 53 },
+        }
+    }
+}
 
 /// What one check said.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,6 +139,13 @@ impl Handle {
     pub fn kind_name(kind: Kind) -> String {
         // SAFETY: as in `version`; the kind is one of the enumeration.
         unsafe { CStr::from_ptr(ffi::bitwuzla_kind_to_string(kind as i32)) }.to_string_lossy().into_owned()
+    }
+
+    /// The same for a way of rounding.
+    #[cfg(test)]
+    pub fn rounding_name(rounding: Rounding) -> String {
+        // SAFETY: as in `version`; the mode is one of the enumeration.
+        unsafe { CStr::from_ptr(ffi::bitwuzla_rm_to_string(rounding as i32)) }.to_string_lossy().into_owned()
     }
 
     /// Throws the solver away, keeps the terms. The next check starts with an empty one.
@@ -243,6 +267,43 @@ impl Handle {
     pub fn if_then_else(&mut self, condition: Node, then: Node, otherwise: Node) -> Node {
         // SAFETY: see `unary`.
         Node(unsafe { ffi::bitwuzla_mk_term3(self.manager, Kind::Ite as i32, condition.0, then.0, otherwise.0) })
+    }
+
+    fn rounding(&mut self, rounding: Rounding) -> ffi::Term {
+        // SAFETY: a plain constructor.
+        unsafe { ffi::bitwuzla_mk_rm_value(self.manager, rounding as i32) }
+    }
+
+    /// An operation on floats that rounds.
+    pub fn rounded(&mut self, kind: Kind, rounding: Rounding, operands: &[Node]) -> Node {
+        let mut args = vec![self.rounding(rounding)];
+        args.extend(operands.iter().map(|operand| operand.0));
+        // SAFETY: see `unary`; the array is read during the call only.
+        Node(unsafe { ffi::bitwuzla_mk_term(self.manager, kind as i32, args.len() as u32, args.as_ptr()) })
+    }
+
+    /// The float whose bits these are. There is one NaN only.
+    pub fn float_of_bits(&mut self, bits: Node, format: Format) -> Node {
+        let (kind, Format { exponent, significand }) = (Kind::FpFromBv as i32, format);
+        // SAFETY: see `unary`.
+        Node(unsafe { ffi::bitwuzla_mk_term1_indexed2(self.manager, kind, bits.0, exponent, significand) })
+    }
+
+    /// The nearest float to a number: `kind` says whether it is a float of another format or an integer.
+    pub fn nearest_float(&mut self, kind: Kind, number: Node, format: Format) -> Node {
+        let (rounding, Format { exponent, significand }) = (self.rounding(Rounding::NearestEven), format);
+        let (manager, kind) = (self.manager, kind as i32);
+        // SAFETY: see `unary`.
+        Node(unsafe { ffi::bitwuzla_mk_term2_indexed2(manager, kind, rounding, number.0, exponent, significand) })
+    }
+
+    /// The integer part of a float that fits; what does not fit gives anything.
+    pub fn integer_part(&mut self, kind: Kind, float: Node, width: u8) -> Node {
+        let rounding = self.rounding(Rounding::ToZero);
+        // SAFETY: see `unary`.
+        Node(unsafe {
+            ffi::bitwuzla_mk_term2_indexed1(self.manager, kind as i32, rounding, float.0, u64::from(width))
+        })
     }
 
     /// `kind` is a zero or sign extension, by `more` bits.

@@ -3,6 +3,9 @@
 
 mod encode;
 mod ffi;
+mod float;
+#[cfg(test)]
+mod float_tests;
 mod handle;
 mod session;
 #[cfg(test)]
@@ -12,10 +15,12 @@ mod watchdog;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use symcrete_term::Terms;
+
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Core, Fault, Limit, Model, Query, Why};
-use encode::Unsupported;
-use handle::{Handle, Stop, Verdict};
+use encode::{Size, Unsupported};
+use handle::{Handle, Node, Stop, Verdict};
 use session::Session;
 use watchdog::Watchdog;
 
@@ -48,6 +53,48 @@ impl Bitwuzla {
             _ => Box::new(Session::new()),
         }
     }
+
+    /// One check within the budget; `None` when it had to be left behind.
+    fn check(
+        &mut self,
+        cx: &mut SolveCx<'_>,
+        mut session: Box<Session>,
+        assumptions: &[Node],
+        size: Size,
+    ) -> Option<(Box<Session>, Verdict)> {
+        let stop = Stop {
+            polls: 0,
+            max_polls: cx.budget.steps,
+            time: cx.budget.time,
+            cancel: Arc::clone(cx.cancel),
+            abandoned: Arc::new(AtomicBool::new(false)),
+            reason: None,
+        };
+        let (session, verdict, polls) = if size.whole <= SMALL {
+            let (verdict, polls) = session.handle.check(assumptions, stop);
+            (session, verdict, polls)
+        } else {
+            self.watchdog.check(session, assumptions.to_vec(), stop, &cx.budget)?
+        };
+        cx.counters.core_steps += polls;
+        Some((session, verdict))
+    }
+}
+
+/// After sat: the values the solver chose.
+fn model_of(terms: &Terms, session: &mut Session) -> Model {
+    let Session { handle, encoder, .. } = session;
+    let values = encoder.variables(terms).map(|(var, term)| {
+        let value = handle.value(encoder.node(term));
+        (terms.variable(var), value as u64)
+    });
+    Model::new(values.collect())
+}
+
+fn is_right(cx: &mut SolveCx<'_>, query: &Query<'_>, model: &Model) -> bool {
+    let values = model.over(query.parent.values);
+    cx.evaluator.begin();
+    query.conditions().all(|condition| cx.evaluator.holds(cx.terms, condition, &values))
 }
 
 impl SolverLayer for Bitwuzla {
@@ -69,35 +116,30 @@ impl SolverLayer for Bitwuzla {
                 return Ok(Answer::Unknown(Why::Unsupported(what)));
             }
         };
-        let assumptions: Vec<_> = assumed.iter().map(|&(_, node)| node).collect();
-        let stop = Stop {
-            polls: 0,
-            max_polls: cx.budget.steps,
-            time: cx.budget.time,
-            cancel: Arc::clone(cx.cancel),
-            abandoned: Arc::new(AtomicBool::new(false)),
-            reason: None,
-        };
-        let checked = if size.whole <= SMALL {
-            let (verdict, polls) = session.handle.check(&assumptions, stop);
-            Some((session, verdict, polls))
-        } else {
-            self.watchdog.check(session, assumptions, stop, &cx.budget)
-        };
-        let Some((mut session, verdict, polls)) = checked else {
+        let mut assumptions: Vec<_> = assumed.iter().map(|&(_, node)| node).collect();
+        let mut checked = self.check(cx, session, &assumptions, size);
+        if let Some((session, Verdict::Sat)) = &mut checked
+            && session.encoder.ties().next().is_some()
+            && !is_right(cx, query, &model_of(cx.terms, session))
+        {
+            // The bits of a NaN are not what the solver took them for: there may be a model without such NaNs.
+            let session = checked.take().expect("matched above").0;
+            assumptions.extend(session.encoder.ties().map(|(_, tie)| tie.ordinary));
+            checked = self.check(cx, session, &assumptions, size);
+            if let Some((mut session, verdict)) = checked {
+                if verdict != Verdict::Sat || !is_right(cx, query, &model_of(cx.terms, &mut session)) {
+                    self.session = Some(session);
+                    return Ok(Answer::Unknown(Why::Unsupported("the bits of a NaN")));
+                }
+                checked = Some((session, verdict));
+            }
+        }
+        let Some((mut session, verdict)) = checked else {
             cx.counters.stuck += 1;
             return Ok(Answer::Unknown(Why::Budget(Limit::Stuck)));
         };
-        cx.counters.core_steps += polls;
         let answer = match verdict {
-            Verdict::Sat => {
-                let Session { handle, encoder, .. } = &mut *session;
-                let values = encoder.variables(cx.terms).map(|(var, term)| {
-                    let value = handle.value(encoder.node(term));
-                    (cx.terms.variable(var), value as u64)
-                });
-                Answer::Sat(Model::new(values.collect()))
-            }
+            Verdict::Sat => Answer::Sat(model_of(cx.terms, &mut session)),
             Verdict::Unsat => Answer::Unsat(Core { conditions: session.core(query, &assumed) }),
             // What was encoded and learnt is kept: the next query, or the next attempt, starts from there.
             Verdict::Stopped(limit) => Answer::Unknown(Why::Budget(limit)),

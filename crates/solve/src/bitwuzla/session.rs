@@ -30,6 +30,8 @@ pub struct Session {
     gates: u64,
     /// What the solver was told for good; always part of the query being solved.
     asserted: FxHashSet<TermId>,
+    /// Floats whose bits the solver was told about.
+    tied: FxHashSet<TermId>,
     previous: Vec<TermId>,
     /// Whether prefixes have lately been losing conditions.
     shrinking: bool,
@@ -44,6 +46,7 @@ impl Session {
             queries: 0,
             gates: 0,
             asserted: FxHashSet::default(),
+            tied: FxHashSet::default(),
             previous: Vec::new(),
             shrinking: false,
         }
@@ -52,6 +55,7 @@ impl Session {
     pub fn renew_solver(&mut self) {
         self.handle.renew_solver();
         self.asserted.clear();
+        self.tied.clear();
         (self.solver, self.queries, self.gates) = (self.solver + 1, 0, 0);
     }
 
@@ -89,6 +93,11 @@ impl Session {
         self.queries += 1;
         self.gates += size.whole - size.known;
 
+        for (float, tie) in self.encoder.ties() {
+            if self.tied.insert(float) {
+                self.handle.assert(tie.tied);
+            }
+        }
         let mut assumed = vec![(query.goal, self.encoder.node(query.goal))];
         for &condition in query.prefix {
             let node = self.encoder.node(condition);

@@ -9,7 +9,7 @@ use symcrete_term::bits::{mask, signed_max, signed_min};
 use symcrete_term::{Evaluator, Op, TermId, Terms, Var};
 
 use super::Bitwuzla;
-use super::ffi::Kind;
+use super::ffi::{Kind, Rounding};
 use super::handle::Handle;
 use crate::layer::{SolveCx, SolverLayer};
 use crate::testing::{agrees_with_judge, ask, ask_within, byte, random_query};
@@ -52,8 +52,37 @@ fn our_numbers_are_the_librarys() {
         (Kind::BvExtract, "BV_EXTRACT"),
         (Kind::BvSignExtend, "BV_SIGN_EXTEND"),
         (Kind::BvZeroExtend, "BV_ZERO_EXTEND"),
+        (Kind::FpAbs, "FP_ABS"),
+        (Kind::FpAdd, "FP_ADD"),
+        (Kind::FpDiv, "FP_DIV"),
+        (Kind::FpEqual, "FP_EQUAL"),
+        (Kind::FpFma, "FP_FMA"),
+        (Kind::FpIsNan, "FP_IS_NAN"),
+        (Kind::FpIsNeg, "FP_IS_NEG"),
+        (Kind::FpLeq, "FP_LEQ"),
+        (Kind::FpLt, "FP_LT"),
+        (Kind::FpMul, "FP_MUL"),
+        (Kind::FpNeg, "FP_NEG"),
+        (Kind::FpRti, "FP_RTI"),
+        (Kind::FpSqrt, "FP_SQRT"),
+        (Kind::FpSub, "FP_SUB"),
+        (Kind::FpFromBv, "FP_TO_FP_FROM_BV"),
+        (Kind::FpFromFp, "FP_TO_FP_FROM_FP"),
+        (Kind::FpFromSbv, "FP_TO_FP_FROM_SBV"),
+        (Kind::FpFromUbv, "FP_TO_FP_FROM_UBV"),
+        (Kind::FpToSbv, "FP_TO_SBV"),
+        (Kind::FpToUbv, "FP_TO_UBV"),
     ] {
         assert_eq!(Handle::kind_name(kind), format!("BITWUZLA_KIND_{name}"));
+    }
+    for (rounding, name) in [
+        (Rounding::NearestEven, "RNE"),
+        (Rounding::NearestAway, "RNA"),
+        (Rounding::Down, "RTN"),
+        (Rounding::Up, "RTP"),
+        (Rounding::ToZero, "RTZ"),
+    ] {
+        assert_eq!(Handle::rounding_name(rounding), format!("BITWUZLA_RM_{name}"));
     }
 }
 
@@ -287,14 +316,3 @@ fn a_request_to_stop_is_heard() {
     assert_eq!(answer, Answer::Unknown(Why::Budget(Limit::Cancelled)));
 }
 
-#[test]
-fn floats_are_declined_by_name() {
-    let mut terms = Terms::new();
-    let bytes: Vec<TermId> = (0..4).map(|at| terms.var(byte(at))).collect();
-    let x = terms.word(&bytes);
-    let one = terms.constant(32, u128::from(1f32.to_bits()));
-    let sum = terms.apply(Op::FAdd, 32, &[x, one]);
-    let goal = terms.apply(Op::FOlt, 1, &[sum, one]);
-    let query = Query { prefix: &[], goal, parent: Parent::none() };
-    assert_eq!(ask(&mut Bitwuzla::new(), &terms, &query).unwrap(), Answer::Unknown(Why::Unsupported("float")));
-}
