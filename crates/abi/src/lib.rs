@@ -11,6 +11,7 @@ pub mod input;
 pub mod layout;
 pub mod libc_models;
 pub mod lost;
+pub mod native;
 pub mod op;
 pub mod segment;
 pub mod unit;
@@ -21,7 +22,7 @@ pub use lost::Lost;
 pub use op::Op;
 
 /// Raised whenever a layout or a meaning in this crate changes; both sides refuse any other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The first eight bytes of the shared memory: "symcrete" read as a little-endian number.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"symcrete");

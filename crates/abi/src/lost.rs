@@ -50,4 +50,8 @@ lost! {
     Pointer = 13 => "pointer",
     /// A size handed to an allocator was fixed to its value.
     Allocation = 14 => "allocation",
+    /// The program looks at `errno` or floating-point flags, which input-dependent arithmetic may have set.
+    Errno = 20 => "errno",
+    /// Arithmetic that does not round to nearest, or takes denormal numbers for zero.
+    Rounding = 21 => "rounding",
 }

@@ -103,6 +103,11 @@ ops! {
     UiToF = 91,
     /// float to double and double to float.
     FToF = 92,
+    // Functions of the mathematical library, by their number in [`crate::native`].
+    /// One operand `a`; `b` is the number.
+    Native1 = 96,
+    /// Operands `a` and `b`; `c` is the number.
+    Native2 = 97,
 }
 
 impl Op {
@@ -112,10 +117,15 @@ impl Op {
             Op::Const | Op::Input | Op::Length => 0,
             Op::ZExt | Op::SExt | Op::Extract | Op::Bswap | Op::BitReverse | Op::Ctpop | Op::Ctlz | Op::Cttz => 1,
             Op::FSqrt | Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRint | Op::FRound => 1,
-            Op::FToSi | Op::FToUi | Op::SiToF | Op::UiToF | Op::FToF => 1,
+            Op::FToSi | Op::FToUi | Op::SiToF | Op::UiToF | Op::FToF | Op::Native1 => 1,
             Op::Select | Op::FMa | Op::FshL | Op::FshR => 3,
             _ => 2,
         }
+    }
+
+    /// Whether operands or result are read as floats, so that how the machine rounds matters.
+    pub const fn is_float(self) -> bool {
+        self as u8 >= Op::FAdd as u8 && self as u8 <= Op::Native2 as u8
     }
 
     /// Operations whose result is one bit whatever their operands' width.

@@ -40,6 +40,8 @@ pub enum Code {
     Keep = 10,
     /// Forgets memory: pointer reference, size, unused.
     Clear = 11,
+    /// x = number of operands, y = number of the function: result reference, then its operands.
+    Native = 16,
 }
 
 impl Code {
@@ -58,6 +60,7 @@ impl Code {
             9 => Pick,
             10 => Keep,
             11 => Clear,
+            16 => Native,
             _ => return None,
         })
     }

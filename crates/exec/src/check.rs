@@ -145,7 +145,7 @@ impl Importer {
 }
 
 fn same_nan(node: &Node, computed: u128) -> bool {
-    let gives_float = matches!(Op::from_u8(node.op), Some(op) if (64..80).contains(&(op as u8)) || op == Op::FToF);
+    let gives_float = matches!(Op::from_u8(node.op), Some(op) if op.is_float());
     let nan = |bits| is_nan(node.width as u8, bits);
     gives_float && nan(computed) && nan(value_of(node))
 }

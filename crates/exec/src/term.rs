@@ -56,7 +56,7 @@ pub(crate) fn term_of(node: &Node, label: Label, known: &[TermId], terms: &mut T
             _ => terms.funnel_right(args[0], args[1], args[2]),
         });
     }
-    let low = if op == Op::Extract { u8::try_from(node.b).unwrap_or(u8::MAX) } else { 0 };
+    let low = number_of(op, node);
     let from = if arity > 0 { terms.width(args[0]) } else { 0 };
     match term_op(op, low, from, width) {
         // A conversion between floats of one width is the identity.
@@ -65,7 +65,17 @@ pub(crate) fn term_of(node: &Node, label: Label, known: &[TermId], terms: &mut T
     }
 }
 
-/// The operation on terms; `None` for one that changes nothing.
+/// The operand that is a number and not a label, for operations that have one.
+fn number_of(op: Op, node: &Node) -> u8 {
+    let number = match op {
+        Op::Extract | Op::Native1 => node.b,
+        Op::Native2 => node.c,
+        _ => 0,
+    };
+    u8::try_from(number).unwrap_or(u8::MAX)
+}
+
+/// The operation on terms; `low` is the first bit of an extract or the number of a function; `None` for one that changes nothing.
 fn term_op(op: Op, low: u8, from: u8, width: u8) -> Option<TermOp> {
     Some(match op {
         Op::Add => TermOp::Add,
@@ -128,6 +138,7 @@ fn term_op(op: Op, low: u8, from: u8, width: u8) -> Option<TermOp> {
         Op::FToF if from == width => return None,
         Op::FToF if from < width => TermOp::FExt,
         Op::FToF => TermOp::FTrunc,
+        Op::Native1 | Op::Native2 => TermOp::Native { function: low },
         // Handled before; anything here is refused by the width check of an operation without operands.
         Op::Const | Op::Input | Op::Length | Op::FshL | Op::FshR => return None,
     })
@@ -162,7 +173,7 @@ pub(crate) fn recompute(node: &Node, label: Label, trace: &Trace<'_>, input: &In
         }
         _ => {}
     }
-    let low = if op == Op::Extract { u8::try_from(node.b).unwrap_or(u8::MAX) } else { 0 };
+    let low = number_of(op, node);
     match term_op(op, low, widths[0], width) {
         None => Ok(values[0]),
         Some(op) => {
@@ -182,5 +193,24 @@ fn funnel(op: Op, width: u8, [high, low, amount]: [u128; 3]) -> u128 {
         (_, 0) => low,
         (Op::FshL, n) => (high << n | low >> (bits - n)) & mask,
         (_, n) => (low >> n | high << (bits - n)) & mask,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use symcrete_abi::native::{NATIVES, Scalar};
+    use symcrete_term::Op as TermOp;
+
+    /// The two sides must mean the same function by the same number.
+    #[test]
+    fn functions_have_one_number_each() {
+        assert_eq!(NATIVES.len(), symcrete_term::native::COUNT);
+        for (number, native) in NATIVES.iter().enumerate() {
+            let op = TermOp::Native { function: number as u8 };
+            let widths: Vec<u8> = native.operands.iter().map(|operand| operand.width() as u8).collect();
+            assert_eq!(op.name(), native.name);
+            assert_eq!(op.check(native.result.width() as u8, &widths), Ok(()), "{}", native.name);
+            assert_eq!(op.gives_float(), native.result != Scalar::I, "{}", native.name);
+        }
     }
 }

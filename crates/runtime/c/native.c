@@ -2,6 +2,7 @@
  * us: it is taken here, so that what the native function is handed does not count as lost. */
 #define _GNU_SOURCE
 #include "../libc/native.h"
+#include <errno.h>
 #include <getopt.h>
 #include <malloc.h>
 #include <stdint.h>
@@ -43,6 +44,19 @@ int __symcrete_native_format_float(char *to, size_t room, const char *format, in
   __symcrete_block = 0;
   return is_long ? snprintf(to, room, format, width, precision, value)
                  : snprintf(to, room, format, width, precision, (double)value);
+}
+
+int fetestexcept(int which) __attribute__((weak));
+int fegetexceptflag(void *flags, int which) __attribute__((weak));
+
+int __symcrete_native_fetestexcept(int which) {
+  __symcrete_block = 0;
+  return fetestexcept ? fetestexcept(which) : 0;
+}
+
+int __symcrete_native_fegetexceptflag(void *flags, int which) {
+  __symcrete_block = 0;
+  return fegetexceptflag ? fegetexceptflag(flags, which) : 0;
 }
 
 int __symcrete_native_getopt(int argc, char *const *argv, const char *options);

@@ -2,7 +2,7 @@
  * float is more than a path condition can carry. */
 #include "characters.h"
 #include "model.h"
-#include <errno.h>
+#include "model_errno.h"
 #include <limits.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
  * branches on the object's length, whether there were enough of them, and labels them. */
 #include "model.h"
 #include "native.h"
-#include <errno.h>
 #include <unistd.h>
 
 ssize_t MODEL(read)(int fd, void *p, size_t n);

@@ -3,7 +3,7 @@
  * input. A format with something else in it is left to the native function altogether. */
 #include "model.h"
 #include "native.h"
-#include <errno.h>
+#include "model_errno.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <wchar.h>

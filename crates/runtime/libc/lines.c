@@ -1,6 +1,6 @@
 /* Models: stdio input by lines and blocks, and positions in files. */
 #include "stream.h"
-#include <errno.h>
+#include "model_errno.h"
 #include <stdlib.h>
 
 char *MODEL(fgets)(char *to, int n, FILE *file);

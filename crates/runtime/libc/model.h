@@ -23,6 +23,8 @@ uint64_t __symcrete_model_fix(uint64_t value, unsigned what);
 int __symcrete_model_clean(const void *p, uint64_t n);
 void __symcrete_model_settle(uint64_t *cell, uint64_t real);
 void __symcrete_model_lost(unsigned what);
+void __symcrete_model_errno(void);
+void __symcrete_model_flags(void);
 void __symcrete_model_clear(const void *p, uint64_t n);
 void __symcrete_model_move(const void *to, const void *from, uint64_t n);
 

@@ -47,7 +47,8 @@
   F(size_t, fwrite, (const void *p, size_t size, size_t count, FILE *file), (p, size, count, file))          \
   F(int, vfprintf, (FILE * file, const char *format, va_list list), (file, format, list))                    \
   F(int, vsnprintf, (char *to, size_t room, const char *format, va_list list), (to, room, format, list))      \
-  F(double, strtod, (const char *s, char **end), (s, end))
+  F(double, strtod, (const char *s, char **end), (s, end))                                                   \
+  F(int *, __errno_location, (void), ())
 
 /* Those without a result. */
 #define NATIVE_PROCEDURES                                                                                    \
@@ -66,6 +67,10 @@ NATIVE_PROCEDURES
 
 /* How large the block at `p` is; the largest number where the program has an allocator of its own. */
 size_t __symcrete_native_malloc_usable_size(void *p);
+
+/* Of the mathematical library: a program that does not ask for them need not have it. */
+int __symcrete_native_fetestexcept(int which);
+int __symcrete_native_fegetexceptflag(void *flags, int which);
 
 /* One float, with width and precision given by stars. */
 int __symcrete_native_format_float(char *to, size_t room, const char *format, int width, int precision,

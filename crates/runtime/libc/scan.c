@@ -2,7 +2,7 @@
  * floating point goes through the native conversion and counts as lost. */
 #include "characters.h"
 #include "stream.h"
-#include <errno.h>
+#include "model_errno.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <wchar.h>

@@ -77,6 +77,13 @@ fn hash(op: u8, width: u16, a: u32, b: u32, c: u32, value: [u64; 2]) -> u32 {
 /// same operation had another value before (the machine's result is not a function of its operands).
 pub fn intern(op: Op, width: u32, a: u32, b: u32, c: u32, value: u128) -> Label {
     let value = [value as u64, (value >> 64) as u64];
+    if op.is_float() {
+        if !sys::floats_are_ordinary() {
+            lost(Lost::Rounding as u32, NO_SITE);
+            return 0;
+        }
+        STATE.floats.set(true);
+    }
     let op = op as u8;
     let width = width as u16;
     let (table, mask) = (STATE.table.get(), STATE.table_mask.get());

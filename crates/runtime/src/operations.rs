@@ -5,6 +5,7 @@
 
 use crate::events::lost;
 use crate::nodes::{concat, constant, extract, get, intern, mask, value};
+use crate::state::STATE;
 use symcrete_abi::lost::NO_SITE;
 use symcrete_abi::{Label, Lost, Op};
 
@@ -179,6 +180,36 @@ pub fn wide(op: Op, width: u32, from: u32, labels: [Label; 3], values: [u128; 4]
             3 => three(op, width, [la, lb, lc], [va, vb, vc], result & mask(width)),
             _ => two(op, from, la, lb, va, vb, result),
         },
+    }
+}
+
+/// A call of a function of the mathematical library.
+pub fn native(number: u32, labels: [Label; 2], values: [u128; 2], result: u128) -> Label {
+    let Some(native) = symcrete_abi::native::native(number) else { return 0 };
+    let width = native.result.width();
+    let mut fitted = [0; 2];
+    for (i, operand_kind) in native.operands.iter().enumerate() {
+        let width = operand_kind.width();
+        fitted[i] = operand(labels[i], width, values[i] & mask(width));
+    }
+    if fitted == [0; 2] {
+        return 0;
+    }
+    STATE.math_called.set(true);
+    if STATE.errno_known.get() {
+        lost(Lost::Errno as u32, NO_SITE);
+    }
+    for (i, operand_kind) in native.operands.iter().enumerate() {
+        if fitted[i] == 0 {
+            fitted[i] = constant(values[i], operand_kind.width());
+            if fitted[i] == 0 {
+                return 0;
+            }
+        }
+    }
+    match native.operands.len() {
+        1 => intern(Op::Native1, width, fitted[0], number, 0, result & mask(width)),
+        _ => intern(Op::Native2, width, fitted[0], fitted[1], number, result & mask(width)),
     }
 }
 

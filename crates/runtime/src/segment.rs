@@ -201,6 +201,14 @@ impl Machine {
                     }
                     self.set(to, kept);
                 }
+                Code::Native => {
+                    let to = self.next();
+                    let result = self.value(to) as u128;
+                    let a = self.operand();
+                    let b = if x == 2 { self.operand() } else { Operand { label: 0, value: 0 } };
+                    let label = operations::native(y as u32, [a.label, b.label], [a.value, b.value], result);
+                    self.set(to, label);
+                }
                 Code::Clear => {
                     let pointer = self.operand();
                     let size = self.next() as u64;
@@ -236,6 +244,7 @@ impl Machine {
                 Code::Pick => (true, 0, 0, 1),
                 Code::Keep => (true, 0, 0, 2),
                 Code::Clear => (false, 1, 0, 2),
+                Code::Native => (true, x as u32, 0, 0),
             };
             if writes {
                 let to = self.next();

@@ -24,6 +24,13 @@ pub struct State {
     /// Bytes still free behind the current piece.
     pub table_room: Cell<u64>,
 
+    /// There are nodes of float operations.
+    pub floats: Cell<bool>,
+    /// The mathematical library was handed input-dependent values.
+    pub math_called: Cell<bool>,
+    /// The program knows where `errno` lies.
+    pub errno_known: Cell<bool>,
+
     pub events: Cell<*mut Event>,
     pub event_limit: Cell<u32>,
 
@@ -46,6 +53,9 @@ pub static STATE: State = State {
     table: Cell::new(core::ptr::null_mut()),
     table_mask: Cell::new(0),
     table_room: Cell::new(0),
+    floats: Cell::new(false),
+    math_called: Cell::new(false),
+    errno_known: Cell::new(false),
     events: Cell::new(core::ptr::null_mut()),
     event_limit: Cell::new(0),
     argc: Cell::new(0),

@@ -8,12 +8,12 @@ use crate::gate::pass;
 use crate::inputs::{SOURCES, input_byte, label_bytes, length_label, object_length, source, source_count};
 use crate::nodes::intern;
 use crate::shadow::covers;
-use crate::state::block;
+use crate::state::{STATE, block};
 use crate::{events, labels, sys};
 use core::cell::Cell;
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::lost::NO_SITE;
-use symcrete_abi::{Label, Op};
+use symcrete_abi::{Label, Lost, Op};
 
 /// Device and inode of the file behind each declared source, zero for none.
 struct Files([Cell<(u64, u64)>; SOURCES]);
@@ -168,6 +168,29 @@ pub extern "C" fn __symcrete_model_lost(what: u32) {
     pass((), || {
         take(__symcrete_model_lost as *const () as u64);
         events::lost(what, NO_SITE);
+    });
+}
+
+/// The program asks where `errno` lies, which a function of the mathematical library may set, sooner or later.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_errno() {
+    pass((), || {
+        take(__symcrete_model_errno as *const () as u64);
+        STATE.errno_known.set(true);
+        if STATE.math_called.get() {
+            events::lost(Lost::Errno as u32, NO_SITE);
+        }
+    });
+}
+
+/// The program is about to look at flags that float operations set.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_flags() {
+    pass((), || {
+        take(__symcrete_model_flags as *const () as u64);
+        if STATE.floats.get() {
+            events::lost(Lost::Errno as u32, NO_SITE);
+        }
     });
 }
 

@@ -296,3 +296,14 @@ pub fn die(signal: i32) -> ! {
     kill_self(signal);
     exit(128 + signal)
 }
+
+/// Whether float operations round to nearest and know denormal numbers, as they do unless a program asks otherwise.
+#[inline]
+pub fn floats_are_ordinary() -> bool {
+    /// Denormals are zeros, rounding control, flush to zero.
+    const OTHERWISE: u32 = 1 << 6 | 3 << 13 | 1 << 15;
+    let mut register = 0u32;
+    // SAFETY: stores the control register of SSE into four bytes of this frame.
+    unsafe { core::arch::asm!("stmxcsr [{}]", in(reg) &raw mut register, options(nostack, preserves_flags)) };
+    register & OTHERWISE == 0
+}

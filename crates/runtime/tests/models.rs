@@ -52,7 +52,7 @@ fn compare(name: &str, rounds: &str) {
     let out = scratch().join(name);
     let mut link = clang();
     link.args(["-O1", "-g", "-fno-builtin", "-w"]).arg(tests.join(format!("{name}.c"))).arg(tests.join("stubs.c"));
-    succeed(link.args(models()).arg(piece("native.c")).arg("-o").arg(&out));
+    succeed(link.args(models()).arg(piece("native.c")).arg("-lm").arg("-o").arg(&out));
     let said = succeed(Command::new(&out).arg(rounds));
     let text = String::from_utf8(said.stdout).unwrap();
     assert!(text.starts_with("agreed"), "{text}");
@@ -65,4 +65,5 @@ fn models_agree_with_native_functions() {
     compare("models_strings", "20000");
     compare("models_streams", "3000");
     compare("models_format", "200000");
+    compare("models_math", "200000");
 }

@@ -76,6 +76,7 @@ float!(f64, u64, 64, 52);
 /// The value of one float application (see `compute::compute`).
 pub(crate) fn compute(op: Op, width: u8, from: u8, a: u128, b: u128, c: u128) -> u128 {
     match op {
+        Op::Native { function } => crate::native::call(function, a, b),
         Op::SiToF if width == 32 => f32::from_signed(signed(a, from)).bits(),
         Op::SiToF => f64::from_signed(signed(a, from)).bits(),
         Op::UiToF if width == 32 => f32::from_unsigned(a).bits(),

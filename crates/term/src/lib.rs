@@ -9,6 +9,7 @@ mod compute;
 mod eval;
 pub mod float;
 mod make;
+pub mod native;
 mod op;
 mod print;
 #[cfg(test)]

@@ -77,6 +77,10 @@ pub enum Op {
     FRound,
     FMin,
     FMax,
+    /// A function of the mathematical library, by its number in [`crate::native`].
+    Native {
+        function: u8,
+    },
 }
 
 /// Why an operation cannot be built.
@@ -91,7 +95,7 @@ pub enum Malformed {
 }
 
 impl Op {
-    /// Every operation, `Extract` with `lo` 0.
+    /// Every operation but the library's functions, `Extract` with `lo` 0.
     pub const ALL: [Op; 59] = {
         use Op::*;
         [
@@ -183,6 +187,7 @@ impl Op {
             | FRint
             | FRound => 1,
             Select | FMa => 3,
+            Native { function } => crate::native::arity(function),
             _ => 2,
         }
     }
@@ -233,6 +238,7 @@ impl Op {
                 | FRound
                 | FMin
                 | FMax
+                | Native { .. }
         )
     }
 
@@ -240,14 +246,18 @@ impl Op {
     #[inline]
     pub const fn gives_float(self) -> bool {
         use Op::*;
-        self.is_float() && !matches!(self, FOeq | FOlt | FOle | FUno | FToSi | FToUi)
+        match self {
+            Native { function } => crate::native::gives_float(function),
+            FOeq | FOlt | FOle | FUno | FToSi | FToUi => false,
+            op => op.is_float(),
+        }
     }
 
     /// The width when it follows from the operands', for those operations where it does.
     pub const fn implied_width(self, operands: &[u8]) -> Option<u8> {
         use Op::*;
         match self {
-            ZExt | SExt | Extract { .. } | FToSi | FToUi | SiToF | UiToF => None,
+            ZExt | SExt | Extract { .. } | FToSi | FToUi | SiToF | UiToF | Native { .. } => None,
             FExt => Some(64),
             FTrunc => Some(32),
             Concat => Some(operands[0].saturating_add(operands[1])),
@@ -280,6 +290,9 @@ impl Op {
             SiToF | UiToF => float(width),
             FExt => a == 32 && width == 64,
             FTrunc => a == 64 && width == 32,
+            Native { function } => crate::native::widths(function).is_some_and(|(own, [first, second])| {
+                own == width && first == a && (operands.len() == 1 || second == b)
+            }),
             FMa => float(a) && a == b && b == c && c == width,
             FOeq | FOlt | FOle | FUno => float(a) && a == b && width == 1,
             op if op.is_predicate() => a == b && width == 1,
@@ -357,6 +370,7 @@ impl Op {
             FRound => "fround",
             FMin => "fmin",
             FMax => "fmax",
+            Native { function } => crate::native::name(function),
         }
     }
 }

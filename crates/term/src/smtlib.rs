@@ -66,11 +66,12 @@ fn define(out: &mut dyn Write, terms: &Terms, id: TermId) -> fmt::Result {
         }
         Term::Apply(op, args) => (op, args),
     };
+    if let Op::Native { .. } | Op::FRem = op {
+        writeln!(out, "(declare-const t{} (_ BitVec {width}))", id.index())?;
+        return writeln!(out, "; t{} stands for {op}, which the theory lacks", id.index());
+    }
     if op.gives_float() && !matches!(op, Op::FMin | Op::FMax) {
         writeln!(out, "(declare-const t{} (_ BitVec {width}))", id.index())?;
-        if op == Op::FRem {
-            return writeln!(out, "; t{} stands for fmod, which the theory lacks", id.index());
-        }
         write!(out, "(assert (= ((_ to_fp {}) t{}) ", sort(width), id.index())?;
         float_result(out, terms, op, width, args)?;
         return writeln!(out, "))");

@@ -1,9 +1,7 @@
 //@ about: conversions between integers and floats, both ways
 //@ input: stdin =4
 //@ args: --strategy dfs
-//@ iterations: <= 60
-//@ allow: unknown
-//@ lost: solver:float
+//@ end: exhausted
 #include <unistd.h>
 
 int main(void) {

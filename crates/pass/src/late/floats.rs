@@ -21,8 +21,8 @@ impl Slow<'_, '_> {
             O::LLVMFCmp => self.compare_floats(instruction.real_predicate(), from, o, result),
             O::LLVMSIToFP => self.unary(Op::SiToF, from, to, o[0], result),
             O::LLVMUIToFP => self.unary(Op::UiToF, from, to, o[0], result),
-            O::LLVMFPToSI => self.to_integer(Op::FToSi, from, to, o[0], result),
-            O::LLVMFPToUI => self.to_integer(Op::FToUi, from, to, o[0], result),
+            O::LLVMFPToSI => self.integer_of(Op::FToSi, from, to, o[0], result),
+            O::LLVMFPToUI => self.integer_of(Op::FToUi, from, to, o[0], result),
             O::LLVMFPExt | O::LLVMFPTrunc => self.unary(Op::FToF, from, to, o[0], result),
             _ => return None,
         })
@@ -34,7 +34,7 @@ impl Slow<'_, '_> {
     }
 
     /// Out of range, a conversion to an integer is undefined: then the label is dropped.
-    fn to_integer(&mut self, op: Op, from: u32, to: u32, a: Operand, result: Value) -> Slot {
+    pub fn integer_of(&mut self, op: Op, from: u32, to: u32, a: Operand, result: Value) -> Slot {
         let label = self.unary(op, from, to, a, result);
         if to > 64 {
             return label;

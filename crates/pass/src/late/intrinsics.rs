@@ -2,12 +2,13 @@
 
 use crate::ir::{IntPredicate, Opcode, TypeKind, Value};
 use crate::late::labels::{Operand, Slot, Slots, Slow};
+use crate::late::math;
 use symcrete_abi::{Lost, Op};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     NotIntrinsic,
-    /// Computes a value from its operands and nothing else.
+    /// Computes a value from its operands and nothing else; functions of the mathematical library too.
     Pure,
     /// Nothing to do with labels.
     Ignored,
@@ -19,7 +20,9 @@ pub enum Kind {
 }
 
 pub fn kind_of(call: Value) -> Kind {
-    let Some(name) = call.called_function().and_then(|f| f.intrinsic_name()) else { return Kind::NotIntrinsic };
+    let Some(name) = call.called_function().and_then(|f| f.intrinsic_name()) else {
+        return if math::is_math(call) { Kind::Pure } else { Kind::NotIntrinsic };
+    };
     let base = name.strip_prefix("llvm.").unwrap_or(&name);
     let is = |prefix: &str| base == prefix || base.strip_prefix(prefix).is_some_and(|r| r.starts_with('.'));
     if is("memcpy") || is("memmove") || is("memcpy.inline") {
@@ -70,6 +73,7 @@ impl Slow<'_, '_> {
         let labels: Vec<Slots> = arguments.iter().map(|a| self.of(*a)).collect();
         let name = call.called_function().map(|f| f.name()).unwrap_or_default();
         let base = name.strip_prefix("llvm.").unwrap_or(&name).to_string();
+        self.is_intrinsic = name.starts_with("llvm.");
         if let Some(op) = base.find(".with.overflow").map(|at| &base[..at]) {
             return self.with_overflow(op, call, &arguments, &labels);
         }
@@ -134,6 +138,9 @@ impl Slow<'_, '_> {
 
     /// One scalar intrinsic; `None` for what is not known.
     fn pure(&mut self, name: &str, o: &[Operand], result: Value) -> Option<Slot> {
+        if !self.is_intrinsic {
+            return self.math(name, o, result);
+        }
         use IntPredicate as P;
         let width = self.width(result);
         let module = self.tracker.late.module;
@@ -203,12 +210,16 @@ impl Slow<'_, '_> {
                     self.keep_if(defined, label)
                 }
             }
+            "lround" | "llround" | "lrint" | "llrint" if width == 64 && self.is_float(o[0].value) => {
+                self.nearest_integer(stem, o[0], result)?
+            }
+            _ if name.starts_with("is.fpclass") => self.is_class(o, result)?,
             _ if self.is_float(result) => self.pure_float(float_stem, o, result)?,
             _ => return None,
         })
     }
 
-    fn pure_float(&mut self, stem: &str, o: &[Operand], result: Value) -> Option<Slot> {
+    pub fn pure_float(&mut self, stem: &str, o: &[Operand], result: Value) -> Option<Slot> {
         let width = self.width(result);
         let module = self.tracker.late.module;
         let sign = module.int_value(width, 1 << (width - 1));
@@ -241,7 +252,7 @@ impl Slow<'_, '_> {
                 let product = self.compute(Op::FMul, Opcode::LLVMFMul, width, o[0], o[1]);
                 self.binary(Op::FAdd, width, product, o[2], result)
             }
-            _ => return None,
+            _ => return self.math_intrinsic(stem, o, result),
         })
     }
 }

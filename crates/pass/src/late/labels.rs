@@ -34,6 +34,8 @@ pub struct Slow<'a, 'b> {
     pub builder: Builder,
     /// Site of the instruction at hand.
     pub site: Option<u32>,
+    /// Whether the call at hand is of LLVM's own, not of the C library.
+    pub is_intrinsic: bool,
     program: Vec<u32>,
     /// Labels of the segment's own instructions.
     known: FxHashMap<Value, Slots>,
@@ -55,6 +57,7 @@ impl Slow<'_, '_> {
             tracker,
             builder,
             site: None,
+            is_intrinsic: false,
             program: vec![],
             known: FxHashMap::default(),
             stored: FxHashMap::default(),
@@ -244,6 +247,20 @@ impl Slow<'_, '_> {
         for i in 0..3 {
             let operand = operands.get(i).copied().unwrap_or(unused);
             self.push_reference(operand.label, operand.value, true);
+        }
+        slot
+    }
+
+    /// A call of a function of the mathematical library, by its number.
+    pub fn native(&mut self, number: u8, operands: &[Operand], result: Value) -> Slot {
+        if operands.iter().all(|o| o.label == Slot::None) {
+            return Slot::None;
+        }
+        let slot = Slot::At(self.fresh(1));
+        self.program.push(first(Code::Native, operands.len() as u8, number, 0));
+        self.push_reference(slot, result, false);
+        for operand in operands {
+            self.push_reference(operand.label, operand.value, false);
         }
         slot
     }

@@ -7,6 +7,7 @@ mod intrinsics;
 mod labels;
 mod leaves;
 mod marks;
+mod math;
 mod memory;
 mod ops;
 mod segment;

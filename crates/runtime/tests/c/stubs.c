@@ -70,5 +70,7 @@ int __symcrete_model_clean(const void *p, uint64_t n) {
 
 void __symcrete_model_settle(uint64_t *cell, uint64_t real) { *cell = real; }
 void __symcrete_model_lost(unsigned what) { (void)what; }
+void __symcrete_model_errno(void) {}
+void __symcrete_model_flags(void) {}
 void __symcrete_model_clear(const void *p, uint64_t n) { (void)p, (void)n; }
 void __symcrete_model_move(const void *to, const void *from, uint64_t n) { (void)to, (void)from, (void)n; }

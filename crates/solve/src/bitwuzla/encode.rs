@@ -148,9 +148,10 @@ impl Encoder {
                 Term::Constant(value) if width == 1 => bits(handle.truth(value != 0)),
                 Term::Constant(value) => bits(handle.bits(width, value)),
                 Term::Variable(..) => bits(handle.variable(width)),
+                Term::Apply(op @ Op::Native { .. }, _) => return Err(Unsupported(op.name())),
                 Term::Apply(op, args) => match self.as_float(handle, terms, id, op, args) {
                     Some(float) => Views { bits: None, float: Some(float?) },
-                    None if op.is_float() => bits(self.from_floats(handle, terms, op, width, args)),
+                    None if op.is_float() => bits(self.of_floats(handle, terms, op, width, args)),
                     None => bits(self.on_bits(handle, terms, id, op, args)),
                 },
             };
@@ -222,7 +223,7 @@ impl Encoder {
     }
 
     /// Float operations whose result is not a float, or one of its operands bit by bit.
-    fn from_floats(&mut self, handle: &mut Handle, terms: &Terms, op: Op, width: u8, args: &[TermId]) -> Node {
+    fn of_floats(&mut self, handle: &mut Handle, terms: &Terms, op: Op, width: u8, args: &[TermId]) -> Node {
         let operands: Vec<Node> = args.iter().map(|&arg| self.float(handle, terms, arg)).collect();
         if matches!(op, Op::FMin | Op::FMax) {
             let second = float::second_wins(handle, op, operands[0], operands[1]);

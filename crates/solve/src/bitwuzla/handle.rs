@@ -301,9 +301,7 @@ impl Handle {
     pub fn integer_part(&mut self, kind: Kind, float: Node, width: u8) -> Node {
         let rounding = self.rounding(Rounding::ToZero);
         // SAFETY: see `unary`.
-        Node(unsafe {
-            ffi::bitwuzla_mk_term2_indexed1(self.manager, kind as i32, rounding, float.0, u64::from(width))
-        })
+        Node(unsafe { ffi::bitwuzla_mk_term2_indexed1(self.manager, kind as i32, rounding, float.0, u64::from(width)) })
     }
 
     /// `kind` is a zero or sign extension, by `more` bits.

@@ -315,4 +315,3 @@ fn a_request_to_stop_is_heard() {
     thread.join().unwrap();
     assert_eq!(answer, Answer::Unknown(Why::Budget(Limit::Cancelled)));
 }
-

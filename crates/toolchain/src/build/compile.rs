@@ -171,6 +171,8 @@ impl Builder {
         user.extend(link_flags(&self.cflags));
         user.push("--end-no-unused-arguments".into());
         user.extend(self.libraries.iter().cloned());
+        // What `math.h` declares is linked where it is needed, without being asked for.
+        user.extend(["-Wl,--push-state,--as-needed", "-lm", "-Wl,--pop-state"].map(OsString::from));
         user.extend(["-o".into(), target.clone().into()]);
         let cxx = self.sources.iter().any(|s| Language::of_file(&s.path) == Language::Cxx);
         let language = if cxx { Language::Cxx } else { Language::C };
