@@ -12,7 +12,6 @@ pub fn refuse(run: &Run) -> Result<(), Failure> {
         saturation,
         input_function,
         jobs,
-        ippc_learn,
         log_queries,
         cross_check,
         finish,
@@ -27,14 +26,12 @@ pub fn refuse(run: &Run) -> Result<(), Failure> {
         ("--saturation", saturation.is_some()),
         ("--input-function", !input_function.is_empty()),
         ("--jobs above 1", jobs.is_some_and(|j| j > 1)),
-        ("--ippc-learn", ippc_learn.is_some()),
         ("--log-queries", log_queries.is_some()),
         ("--cross-check", *cross_check),
         ("--finish", *finish),
         ("--baseline", baseline.is_some()),
         ("--project", project.is_some()),
         ("--tui", *tui),
-        ("--solve ippc", run.solve == "ippc"),
     ];
     match given.iter().find(|(_, given)| *given) {
         Some((name, _)) => Err(Failure::not_yet(name)),

@@ -148,9 +148,13 @@ pub struct Run {
     #[arg(long, help_heading = "Search")]
     pub one_generation: bool,
 
-    /// How much of a path the solver is given: full; auto is the default.
+    /// How much of a path the solver is given: full, ippc (what models of a part violate), or auto
+    /// (ippc while it is quick, then full).
     #[arg(long, value_name = "HOW", help_heading = "Solving", default_value = "auto")]
     pub solve: String,
+    /// Of what a model violates, what `--solve ippc` adds: first or all [default: all].
+    #[arg(long, value_name = "WHICH", help_heading = "Solving")]
+    pub ippc_learn: Option<String>,
     /// Layers of the solver chain: all, none, or names with commas.
     #[arg(long, value_name = "NAMES", help_heading = "Solving", default_value = "all")]
     pub layers: String,
@@ -221,8 +225,6 @@ pub struct Later {
     pub input_function: Vec<String>,
     #[arg(long, hide = true)]
     pub jobs: Option<u32>,
-    #[arg(long, hide = true)]
-    pub ippc_learn: Option<String>,
     #[arg(long, hide = true)]
     pub log_queries: Option<PathBuf>,
     #[arg(long, hide = true)]

@@ -4,9 +4,9 @@ use crate::failure::Failure;
 use crate::options::{Check, Run, Switch, ValueDraw};
 use std::path::Path;
 use std::time::Duration;
-use symcrete_engine::{Budget, Checks, Goal, Search, Settings, Solve, Solving, Values};
+use symcrete_engine::{Budget, Checks, Goal, Search, Settings, Solving, Values};
 use symcrete_event::Declared;
-use symcrete_solve::LAYERS;
+use symcrete_solve::{LAYERS, Learn, SolveMode};
 use symcrete_toolchain::did_you_mean;
 
 /// A campaign without any budget ends after this.
@@ -39,7 +39,7 @@ pub fn check(run: &Run) -> Result<(), Failure> {
             did_you_mean(&run.strategy, names())
         )));
     }
-    solve(&run.solve)?;
+    solve(run)?;
     layers(&run.layers)?;
     if run.until.is_some_and(|g| g == Goal::Targets) && run.one_generation {
         return Err(Failure::wrong_use("`--until targets` and `--one-generation` do not go together"));
@@ -47,11 +47,22 @@ pub fn check(run: &Run) -> Result<(), Failure> {
     Ok(())
 }
 
-fn solve(text: &str) -> Result<Solve, Failure> {
-    match text {
-        "full" => Ok(Solve::Full),
-        "auto" => Ok(Solve::Auto),
-        _ => Err(Failure::wrong_use(format!("`--solve {text}`: full or auto{}", did_you_mean(text, ["full", "auto"])))),
+fn solve(run: &Run) -> Result<SolveMode, Failure> {
+    let learn = match run.ippc_learn.as_deref() {
+        None => Learn::default(),
+        Some(text) => text.parse().map_err(|()| Failure::wrong_use(format!("`--ippc-learn {text}`: first or all")))?,
+    };
+    if run.ippc_learn.is_some() && run.solve != "ippc" {
+        return Err(Failure::wrong_use("`--ippc-learn` needs `--solve ippc`"));
+    }
+    match run.solve.as_str() {
+        "full" => Ok(SolveMode::Full),
+        "ippc" => Ok(SolveMode::Ippc(learn)),
+        "auto" => Ok(SolveMode::Auto),
+        text => {
+            let near = did_you_mean(text, ["full", "ippc", "auto"]);
+            Err(Failure::wrong_use(format!("`--solve {text}`: full, ippc or auto{near}")))
+        }
     }
 }
 
@@ -110,7 +121,7 @@ pub fn build(
             seed: run.seed,
             one_generation: run.one_generation,
         },
-        solving: Solving { solve: solve(&run.solve)?, layers: layers(&run.layers)? },
+        solving: Solving { solve: solve(run)?, layers: layers(&run.layers)? },
         checks: Checks {
             undefined: run.check.contains(&Check::Undefined),
             address: run.check.contains(&Check::Address),

@@ -141,7 +141,7 @@ impl<'a> Campaign<'a> {
             reporter,
             clock: Clock::start(interrupted),
             rng: seeded(settings.search.seed),
-            solver: Solver::new(&SolveSettings { layers, ..SolveSettings::default() }),
+            solver: Solver::new(&SolveSettings { mode: settings.solving.solve, layers, ..SolveSettings::default() }),
             terms: Terms::new(),
             importer: Importer::new(),
             units: Units::default(),

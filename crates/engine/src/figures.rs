@@ -60,6 +60,7 @@ impl Campaign<'_> {
                 sat: c.sat,
                 unsat: c.unsat,
                 unknown: c.unknown,
+                conditions: c.conditions,
                 seconds: c.seconds,
             })
             .collect();

@@ -17,4 +17,4 @@ mod shorten;
 mod values;
 
 pub use campaign::{Campaign, EngineError, Files};
-pub use settings::{Budget, Checks, Goal, Search, Settings, Solve, Solving, Values};
+pub use settings::{Budget, Checks, Goal, Search, Settings, Solving, Values};

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use symcrete_event::Declared;
 
+use symcrete_solve::SolveMode;
+
 // The names that settings may have.
 pub use symcrete_search::strategies;
-pub use symcrete_solve::LAYERS;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -76,15 +77,10 @@ pub enum Values {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solving {
-    pub solve: Solve,
+    /// How much of a path the core is given.
+    pub solve: SolveMode,
     /// Names of the layers in use, of [`LAYERS`]; `None` means all.
     pub layers: Option<Vec<String>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Solve {
-    Full,
-    Auto,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -91,6 +91,8 @@ pub struct LayerRow {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
+    /// Of all queries it was asked, how many conditions they had.
+    pub conditions: u64,
     pub seconds: f64,
 }
 

@@ -228,6 +228,7 @@ impl Files {
                         sat: l.sat,
                         unsat: l.unsat,
                         unknown: l.unknown,
+                        conditions: l.conditions,
                         seconds: seconds(l.seconds),
                     };
                     (l.name.clone(), entry)

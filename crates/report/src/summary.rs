@@ -75,6 +75,8 @@ pub struct LayerEntry {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
+    #[serde(default)]
+    pub conditions: u64,
     pub seconds: f64,
 }
 

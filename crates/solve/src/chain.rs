@@ -8,9 +8,11 @@ use std::sync::atomic::AtomicBool;
 use symcrete_term::{Evaluator, Terms};
 
 use crate::check::Check;
+use crate::cores::Cores;
 use crate::enumerate::Enumerate;
 use crate::fix::Fix;
 use crate::guess::Guess;
+use crate::ippc::{Ippc, Learn};
 use crate::layer::Counted;
 use crate::nudge::Nudge;
 use crate::order::Order;
@@ -21,15 +23,23 @@ use crate::slice::Slice;
 use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 9] = ["simplify", "slice", "range", "enumerate", "order", "recent", "guess", "nudge", "fix"];
+pub const LAYERS: [&str; 10] =
+    ["simplify", "slice", "cores", "range", "enumerate", "order", "recent", "guess", "nudge", "fix"];
 
 /// How much of the path the core is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SolveMode {
     /// The whole slice at once.
-    #[default]
     Full,
+    /// Of the slice what models of a part of it violate.
+    Ippc(Learn),
+    /// The same as long as that is quick, then the whole slice.
+    #[default]
+    Auto,
 }
+
+/// How many parts `auto` tries before the whole slice.
+const AUTO_ROUNDS: u32 = 2;
 
 /// Which layers are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,16 +102,20 @@ pub struct SolveSettings {
 
 impl Default for SolveSettings {
     fn default() -> Self {
-        SolveSettings { mode: SolveMode::Full, layers: LayerSet::ALL, budget: Budget::default() }
+        SolveSettings { mode: SolveMode::default(), layers: LayerSet::ALL, budget: Budget::default() }
     }
 }
 
 /// The chain over a core. Built from the inside out: the last line is asked first.
 pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn SolverLayer> {
     let on = |name: &str| settings.layers.has(name);
-    let SolveMode::Full = settings.mode;
 
     let mut chain = Counted::around_box(core);
+    match settings.mode {
+        SolveMode::Full => {}
+        SolveMode::Ippc(learn) => chain = Counted::around(Ippc::new(learn, chain)),
+        SolveMode::Auto => chain = Counted::around(Ippc::with_rounds(AUTO_ROUNDS, chain)),
+    }
     if on("fix") {
         chain = Counted::around(Fix::new(Box::new(Bitwuzla::new()), chain));
     }
@@ -122,6 +136,9 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn So
     }
     if on("range") {
         chain = Counted::around(Range::new(chain));
+    }
+    if on("cores") {
+        chain = Counted::around(Cores::new(chain));
     }
     chain = Box::new(Check::new(chain));
     if on("slice") {
@@ -197,10 +214,11 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(192))]
         /// Whatever layers are on, the verdict is the core's, and the core's is that of trying everything.
         #[test]
-        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..512) {
+        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..1024, mode in 0usize..4) {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
-            let settings = SolveSettings { layers: LayerSet { bits }, ..SolveSettings::default() };
+            let modes = [SolveMode::Full, SolveMode::Auto, SolveMode::Ippc(Learn::First), SolveMode::Ippc(Learn::All)];
+            let settings = SolveSettings { layers: LayerSet { bits }, mode: modes[mode], ..SolveSettings::default() };
             let mut chain = chain(&settings, Box::new(Bitwuzla::new()));
             // Every way to cut the path: later queries meet what earlier ones left behind.
             for upto in 1..=conditions.len() {
@@ -273,7 +291,8 @@ mod tests {
         assert_eq!("sliced".parse::<LayerSet>(), Err(UnknownLayer { name: "sliced".into() }));
         // The list a user sees is the chain that is built.
         let (core, _) = Scripted::clueless();
-        let mut solver = Solver::over(&SolveSettings::default(), core);
+        let settings = SolveSettings { mode: SolveMode::Full, ..SolveSettings::default() };
+        let mut solver = Solver::over(&settings, core);
         let mut terms = Terms::new();
         let random = {
             let bytes: Vec<_> = (0..9).map(|at| terms.var(byte(at))).collect();

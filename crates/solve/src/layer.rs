@@ -50,6 +50,8 @@ pub struct LayerCounters {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
+    /// Of all queries it was asked, how many conditions they had.
+    pub conditions: u64,
     /// Its own time, without the layers below.
     pub seconds: f64,
 }
@@ -107,7 +109,9 @@ impl SolverLayer for Counted {
 
     fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
         let name = self.layer.name();
-        cx.counters.of(name).calls += 1;
+        let asked = cx.counters.of(name);
+        asked.calls += 1;
+        asked.conditions += query.prefix.len() as u64 + 1;
         let outside = std::mem::take(&mut cx.below);
         cx.answered_by = "";
         let start = Instant::now();

@@ -1,0 +1,162 @@
+//! Incremental partial path constraints: hands the core the goal alone, and of the prefix only what its models violate.
+//! Most of a long prefix is never needed. A part without a solution settles the whole query, and is a small reason; a
+//! model of the part that makes the whole prefix true is a model of the query. So the verdict is always the core's.
+
+use std::fmt;
+use std::str::FromStr;
+use symcrete_term::TermId;
+
+use crate::layer::{SolveCx, SolverLayer};
+use crate::{Answer, Fault, Query};
+
+/// Which of the violated conditions join the part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Learn {
+    /// The first, as the paper has it.
+    First,
+    #[default]
+    All,
+}
+
+impl FromStr for Learn {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Learn, ()> {
+        match text {
+            "first" => Ok(Learn::First),
+            "all" => Ok(Learn::All),
+            _ => Err(()),
+        }
+    }
+}
+
+impl fmt::Display for Learn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Learn::First => "first",
+            Learn::All => "all",
+        })
+    }
+}
+
+pub(crate) struct Ippc {
+    learn: Learn,
+    /// Rounds after which the core gets the whole query.
+    most_rounds: Option<u32>,
+    next: Box<dyn SolverLayer>,
+}
+
+impl Ippc {
+    /// To the end.
+    pub(crate) fn new(learn: Learn, next: Box<dyn SolverLayer>) -> Ippc {
+        Ippc { learn, most_rounds: None, next }
+    }
+
+    /// As long as it is quick; then the whole query.
+    pub(crate) fn with_rounds(rounds: u32, next: Box<dyn SolverLayer>) -> Ippc {
+        Ippc { learn: Learn::All, most_rounds: Some(rounds), next }
+    }
+}
+
+impl SolverLayer for Ippc {
+    fn name(&self) -> &'static str {
+        "ippc"
+    }
+
+    fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
+        let mut part: Vec<TermId> = Vec::new();
+        let mut rest: Vec<TermId> = query.prefix.to_vec();
+        let mut round = 0;
+        loop {
+            if self.most_rounds == Some(round) || rest.is_empty() {
+                return self.next.solve(cx, query);
+            }
+            round += 1;
+            let model = match self.next.solve(cx, &Query { prefix: &part, ..*query })? {
+                Answer::Sat(model) => model,
+                // More conditions may make it easier: they may contradict each other.
+                Answer::Unknown(_) if self.most_rounds.is_some() => return self.next.solve(cx, query),
+                settled => return Ok(settled),
+            };
+            let values = model.over(query.parent.values);
+            cx.evaluator.begin();
+            let before = part.len();
+            rest.retain(|&condition| {
+                let stays = (self.learn == Learn::First && part.len() > before)
+                    || cx.evaluator.holds(cx.terms, condition, &values);
+                if !stays {
+                    part.push(condition);
+                }
+                stays
+            });
+            if part.len() == before {
+                return Ok(Answer::Sat(model));
+            }
+        }
+    }
+
+    fn forget_terms(&mut self) {
+        self.next.forget_terms();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Input, agrees_with_judge, ask, byte, random_query};
+    use crate::{Bitwuzla, Counters, Parent, layer::Counted};
+    use proptest::prelude::*;
+    use symcrete_term::Terms;
+
+    proptest! {
+        #[test]
+        fn never_another_verdict(random in random_query()) {
+            let mut terms = Terms::new();
+            let conditions = random.build(&mut terms);
+            for learn in [Learn::First, Learn::All] {
+                let mut layer = Ippc::new(learn, Box::new(Bitwuzla::new()));
+                prop_assert!(agrees_with_judge(&mut layer, &terms, &conditions, &random.parent));
+            }
+            let mut layer = Ippc::with_rounds(2, Box::new(Bitwuzla::new()));
+            prop_assert!(agrees_with_judge(&mut layer, &terms, &conditions, &random.parent));
+        }
+    }
+
+    /// x < y for neighbours of a long chain; the goal contradicts two of them.
+    #[test]
+    fn a_contradiction_is_found_in_a_small_part() {
+        let mut terms = Terms::new();
+        let bytes: Vec<TermId> = (0..60).map(|at| terms.var(byte(at))).collect();
+        let prefix: Vec<TermId> = bytes.windows(2).map(|pair| terms.ult(pair[0], pair[1])).collect();
+        let goal = terms.ult(bytes[31], bytes[30]);
+        let parent = Input((0..60).collect());
+        let query = Query { prefix: &prefix, goal, parent: Parent { run: 1, values: &parent } };
+        for learn in [Learn::First, Learn::All] {
+            let mut layer = Ippc::new(learn, Box::new(Bitwuzla::new()));
+            let Ok(Answer::Unsat(core)) = ask(&mut layer, &terms, &query) else { panic!("there is no such input") };
+            assert!(core.conditions.len() <= 4, "{} conditions", core.conditions.len());
+        }
+    }
+
+    #[test]
+    fn conditions_are_counted() {
+        let mut terms = Terms::new();
+        let bytes: Vec<TermId> = (0..20).map(|at| terms.var(byte(at))).collect();
+        let k = terms.constant(8, 100);
+        let prefix: Vec<TermId> = bytes.iter().map(|&byte| terms.ult(byte, k)).collect();
+        let goal = terms.ult(k, bytes[0]);
+        let counts = |mut chain: Box<dyn SolverLayer>| {
+            let (mut evaluator, mut counters) = (symcrete_term::Evaluator::new(), Counters::default());
+            let cancel = Default::default();
+            let budget = crate::Budget::default();
+            let mut cx = SolveCx::new(&terms, budget, &mut evaluator, &mut counters, &cancel);
+            let query = Query { prefix: &prefix, goal, parent: Parent::none() };
+            assert!(matches!(chain.solve(&mut cx, &query), Ok(Answer::Unsat(_))));
+            counters.get("bitwuzla")
+        };
+        let full = counts(Counted::around(Bitwuzla::new()));
+        assert_eq!((full.calls, full.conditions), (1, 21));
+        // The goal alone, then with the one condition that its model violates.
+        let part = counts(Counted::around(Ippc::new(Learn::All, Counted::around(Bitwuzla::new()))));
+        assert_eq!((part.calls, part.conditions), (2, 1 + 2));
+    }
+}
