@@ -51,6 +51,9 @@ pub enum EventKind {
     Target = 5,
     /// Input object `arg` was asked for.
     Request = 6,
+    /// The address `arg` (a label) lies where `label` (width 1, true) says: memory there was followed at
+    /// every index, elsewhere it is another decision. At `site`.
+    Region = 7,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +67,20 @@ pub struct Event {
     pub label: Label,
     pub arg: u32,
 }
+
+/// Head of a table: contents of memory that was read at an index that depends on input. `count` entries of
+/// `size` bytes (1, 2, 4 or 8) follow, little-endian, then padding up to the next multiple of eight bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Table {
+    pub count: u32,
+    pub size: u32,
+}
+
+/// A table has at most this many entries; a load that could see more has its address fixed.
+pub const TABLE_ENTRIES: u32 = 4096;
+/// A store that could hit more places than this has its address fixed.
+pub const STORE_ENTRIES: u32 = 256;
 
 /// One kind of lost precision at one site, with how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,6 +174,8 @@ pub struct Header {
     pub lost: Region,
     pub events: Region,
     pub nodes: Region,
+    /// Contents of tables ([`Table`]), one after the other.
+    pub tables: Region,
 
     // Written by the engine before each command.
     /// Seed of the bytes handed out when a request finds no bytes in the input.
@@ -199,7 +218,8 @@ pub struct Header {
 
     /// Written by the runtime at start: see [`notes`].
     pub notes: u32,
-    pub reserved3: u32,
+    /// Bytes of `tables` in use.
+    pub tables_used: u32,
 }
 
 /// A batch stops early when it found this many new inputs.

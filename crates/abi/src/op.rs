@@ -70,6 +70,9 @@ ops! {
     /// Funnel shifts: high `a`, low `b`, amount `c` taken modulo the width.
     FshL = 50,
     FshR = 51,
+    /// The entry at index `a` of a table: `b` (a number, not a label) says where the table lies in the region of
+    /// tables, in words of eight bytes. See [`crate::layout::Table`].
+    Table = 52,
 
     // IEEE floats as bit patterns of width 32 or 64; round to nearest even.
     FAdd = 64,
@@ -116,6 +119,7 @@ impl Op {
         match self {
             Op::Const | Op::Input | Op::Length => 0,
             Op::ZExt | Op::SExt | Op::Extract | Op::Bswap | Op::BitReverse | Op::Ctpop | Op::Ctlz | Op::Cttz => 1,
+            Op::Table => 1,
             Op::FSqrt | Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRint | Op::FRound => 1,
             Op::FToSi | Op::FToUi | Op::SiToF | Op::UiToF | Op::FToF | Op::Native1 => 1,
             Op::Select | Op::FMa | Op::FshL | Op::FshR => 3,

@@ -23,9 +23,10 @@ pub enum Code {
     Unary = 2,
     /// x = op, y = result width, z = operand width: result reference, operands a, b, c. Every value has two slots.
     Wide = 3,
-    /// x = size: result reference, pointer reference, site.
+    /// x = size, y = 1 if the address is to be fixed: result reference, pointer reference, site.
     Load = 4,
-    /// x = size: value's label (no value), pointer reference, site.
+    /// x = size, y = 1 if it is known what was there before: value's label (no value), then if y the value from
+    /// before, pointer reference, site.
     Store = 5,
     /// Condition reference (its value is the side taken), site.
     Branch = 6,
@@ -40,6 +41,8 @@ pub enum Code {
     Keep = 10,
     /// Forgets memory: pointer reference, size, unused.
     Clear = 11,
+    /// The next load or store is meant for this object: pointer reference, size.
+    Object = 12,
     /// x = number of operands, y = number of the function: result reference, then its operands.
     Native = 16,
 }
@@ -60,6 +63,7 @@ impl Code {
             9 => Pick,
             10 => Keep,
             11 => Clear,
+            12 => Object,
             16 => Native,
             _ => return None,
         })

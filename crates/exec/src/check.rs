@@ -7,6 +7,7 @@
 
 use crate::import::{ImportError, Importer};
 use crate::input::Input;
+use crate::tables::Tables;
 use crate::term::{recompute, term_of, value_of};
 use crate::trace::Trace;
 use rustc_hash::FxHashSet;
@@ -86,12 +87,13 @@ pub fn check_values(trace: &Trace<'_>, input: &Input) -> Result<(), SelfCheckErr
 pub fn check_trace(trace: &Trace<'_>, input: &Input) -> Result<(), SelfCheckError> {
     check_values(trace, input)?;
     let mut terms = Terms::new();
+    let mut tables = Tables::default();
     let mut known = Vec::with_capacity(trace.node_count());
     known.push(TermId::FALSE);
     let mut evaluator = Evaluator::new();
     for label in 1..trace.node_count() as Label {
         let Some(node) = trace.node(label) else { break };
-        let mut term = term_of(&node, label, &known, &mut terms)?;
+        let mut term = term_of(&node, label, &known, &mut tables, trace, &mut terms)?;
         let computed = evaluator.eval(&terms, term, &|var: Var| input.value(var));
         if computed != value_of(&node) {
             if !same_nan(&node, computed) {

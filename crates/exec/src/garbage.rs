@@ -17,7 +17,17 @@ use symcrete_term::{Evaluator, Terms, Var};
 use symcrete_tree::Kind;
 
 fn small() -> Capacities {
-    Capacities { nodes: 64, events: 64, units: 4, lost: 16, sources: 4, marks: 4096, input: 4096, log: 4096 }
+    Capacities {
+        nodes: 64,
+        events: 64,
+        units: 4,
+        lost: 16,
+        sources: 4,
+        marks: 4096,
+        input: 4096,
+        log: 4096,
+        tables: 4096,
+    }
 }
 
 fn program() -> Program {
@@ -56,6 +66,11 @@ fn fill(shm: &mut Shm, nodes: &[Node], events: &[Event]) {
     for (index, event) in events.iter().enumerate() {
         put(shm, shm.events, index, event);
     }
+    // Tables at words 0 (four bytes) and 2 (two words of two bytes); word 1 is the first one's contents.
+    for (word, value) in [4 | 1 << 32, 0x0003_c801, 2 | 2 << 32, 0xffff_0107u64].iter().enumerate() {
+        put(shm, shm.tables, word, value);
+    }
+    shm.set_u32(offset_of!(Header, tables_used), 32);
     shm.set_u32(offset_of!(Header, node_count), nodes.len() as u32 + 1);
     shm.set_u32(offset_of!(Header, event_count), events.len() as u32);
 }
@@ -213,7 +228,13 @@ fn any_node() -> impl Strategy<Value = Node> {
 }
 
 fn any_event() -> impl Strategy<Value = Event> {
-    (0u8..8, 0u8..3, prop_oneof![99u32..105, Just(u32::MAX), any::<u32>()], 0u32..24, any::<u32>())
+    (
+        0u8..9,
+        0u8..3,
+        prop_oneof![99u32..105, Just(u32::MAX), any::<u32>()],
+        0u32..24,
+        prop_oneof![0u32..24, any::<u32>()],
+    )
         .prop_map(|(kind, taken, site, label, arg)| Event { kind, taken, reserved: 0, site, label, arg })
 }
 
@@ -256,7 +277,7 @@ proptest! {
         };
         let first = if op == Op::Select { 1 } else { width };
         let operands = [constant(values[0], first), constant(values[1], width), constant(values[2], width)];
-        let b = if op == Op::Extract { low } else { 2 };
+        let b = if matches!(op, Op::Extract | Op::Table) { low } else { 2 };
         for result in [to, width, 1, 2 * width] {
             let mut shm = Shm::new(small(), &[]).unwrap();
             let mut nodes = operands.to_vec();
@@ -266,11 +287,12 @@ proptest! {
             let quick = crate::term::recompute(&nodes[3], 4, &trace, &input());
             let mut terms = Terms::plain();
             let mut known = vec![symcrete_term::TermId::FALSE];
+            let mut tables = crate::tables::Tables::default();
             for label in 1..4 {
-                let term = crate::term::term_of(&nodes[label - 1], label as u32, &known, &mut terms).unwrap();
+                let term = crate::term::term_of(&nodes[label - 1], label as u32, &known, &mut tables, &trace, &mut terms).unwrap();
                 known.push(term);
             }
-            let thorough = crate::term::term_of(&nodes[3], 4, &known, &mut terms);
+            let thorough = crate::term::term_of(&nodes[3], 4, &known, &mut tables, &trace, &mut terms);
             let thorough = thorough.map(|t| Evaluator::new().eval(&terms, t, &|var: Var| input().value(var)));
             prop_assert_eq!(quick, thorough);
         }
@@ -319,7 +341,7 @@ proptest! {
     ) {
         let mut shm = Shm::new(small(), &[]).unwrap();
         shm.scribble(shm.whole_header(), at, &header);
-        for part in [shm.units, shm.nodes, shm.events, shm.lost, shm.sides, shm.marks, shm.log, shm.seen] {
+        for part in [shm.units, shm.nodes, shm.events, shm.lost, shm.sides, shm.marks, shm.log, shm.seen, shm.tables] {
             shm.scribble(part, 0, &regions);
         }
         read_everything(&shm);

@@ -5,6 +5,7 @@
 //! they part: what the last import built is used again as far as it agrees. A trace that makes no sense
 //! is an error that names the place, never a panic.
 
+use crate::tables::Tables;
 use crate::term::{term_of, value_of};
 use crate::trace::{Trace, event_kind};
 use crate::units::Units;
@@ -24,6 +25,8 @@ pub enum ImportError {
     Operand { label: Label, op: Op, operand: Label },
     #[error("node {label} ({}): {error}", op.name())]
     Malformed { label: Label, op: Op, error: Malformed },
+    #[error("node {label} reads a table at word {word}, where there is none")]
+    Table { label: Label, word: u32 },
     #[error("event {event} speaks of node {label}, which does not exist")]
     Label { event: usize, label: Label },
     #[error("event {event} has the unknown kind {kind}")]
@@ -48,6 +51,7 @@ pub struct Importer {
     terms: Vec<TermId>,
     /// Negations of conditions, where they have been asked for; the constant stands for "not yet".
     negated: Vec<TermId>,
+    tables: Tables,
     store: Option<u64>,
     pub(crate) evaluator: Evaluator,
 }
@@ -82,7 +86,13 @@ impl Importer {
                 continue;
             }
             let site = units.site(event.site).ok_or(ImportError::Site { event: index, site: event.site })?;
-            let decision = Decision { index, event, node, site, subject };
+            let address = match kind {
+                EventKind::Region => {
+                    self.term(event.arg).ok_or(ImportError::Label { event: index, label: event.arg })?
+                }
+                _ => subject,
+            };
+            let decision = Decision { index, event, node, site, subject, address };
             let negated = &mut self.negated[event.label as usize];
             path.steps.push(decision.step(kind, program, terms, negated)?);
         }
@@ -115,6 +125,12 @@ impl Importer {
                 return Err(ImportError::Label { event: index, label: event.label });
             }
             self.needed[event.label as usize / 64] |= 1 << (event.label % 64);
+            if event.kind == EventKind::Region as u8 {
+                if event.arg == 0 || event.arg as usize >= count {
+                    return Err(ImportError::Label { event: index, label: event.arg });
+                }
+                self.needed[event.arg as usize / 64] |= 1 << (event.arg % 64);
+            }
         }
         for word in (0..self.needed.len()).rev() {
             // Operands may lie in the same word, below: look again after each.
@@ -136,7 +152,7 @@ impl Importer {
                 rest &= rest - 1;
                 if let Some(node) = trace.node(label) {
                     let index = label as usize;
-                    self.terms[index] = term_of(&node, label, &self.terms, terms)?;
+                    self.terms[index] = term_of(&node, label, &self.terms, &mut self.tables, trace, terms)?;
                     self.nodes[index] = node;
                     self.negated[index] = TermId::FALSE;
                     self.built[word] |= 1 << (label % 64);
@@ -149,6 +165,7 @@ impl Importer {
     /// Forgets everything the new trace does not have in the same way.
     fn keep_what_agrees(&mut self, trace: &Trace<'_>, store: u64) {
         let count = trace.node_count();
+        self.tables.begin(trace, self.store == Some(store));
         if self.store != Some(store) {
             self.built.clear();
             self.store = Some(store);
@@ -184,6 +201,7 @@ impl Importer {
         match Op::from_u8(node.op) {
             None => false,
             Some(Op::Const) => node.value == old.value,
+            Some(Op::Table) if !self.tables.has(node.b) => false,
             Some(op) => [node.a, node.b, node.c]
                 .into_iter()
                 .take(op.operands())
@@ -206,7 +224,8 @@ impl Importer {
 const EMPTY: Node = Node { op: u8::MAX, reserved: 0, width: 0, a: 0, b: 0, c: 0, value: [0; 2] };
 
 fn carries_label(kind: EventKind) -> bool {
-    matches!(kind, EventKind::Branch | EventKind::Switch | EventKind::Concretise | EventKind::Assume)
+    use EventKind::*;
+    matches!(kind, Branch | Switch | Concretise | Assume | Region)
 }
 
 /// One event with everything known about it.
@@ -216,6 +235,8 @@ struct Decision {
     node: Node,
     site: SiteId,
     subject: TermId,
+    /// What a region is about.
+    address: TermId,
 }
 
 impl Decision {
@@ -233,6 +254,10 @@ impl Decision {
                 let value = terms.constant(terms.width(self.subject), value_of(&self.node));
                 let condition = terms.eq(self.subject, value);
                 Ok(self.made(Kind::Address, 0, condition))
+            }
+            EventKind::Region => {
+                let step = self.two_way(Kind::Address, terms, negated)?;
+                Ok(Step { taken: 0, subject: self.address, ..step })
             }
             EventKind::Assume => self.two_way(Kind::Assume, terms, negated),
             _ => self.two_way(Kind::Branch, terms, negated),

@@ -14,6 +14,7 @@ mod replay;
 mod server;
 mod shm;
 mod source;
+mod tables;
 mod target;
 mod term;
 mod trace;

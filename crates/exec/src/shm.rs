@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use symcrete_abi::input::Source;
-use symcrete_abi::layout::{Event, Header, LostEntry, NOVEL_MAX, Node, PAGE, Region, UnitEntry};
+use symcrete_abi::layout::{Event, Header, LostEntry, NOVEL_MAX, Node, PAGE, Region, Table, UnitEntry};
 use symcrete_abi::{MAGIC, VERSION};
 
 /// How much room each region has. Memory is taken only as far as it is touched.
@@ -25,6 +25,7 @@ pub struct Capacities {
     pub marks: usize,
     pub input: usize,
     pub log: usize,
+    pub tables: usize,
 }
 
 impl Default for Capacities {
@@ -38,6 +39,7 @@ impl Default for Capacities {
             marks: 16 << 20,
             input: 16 << 20,
             log: 16 << 20,
+            tables: 16 << 20,
         }
     }
 }
@@ -55,6 +57,8 @@ unsafe impl Plain for Event {}
 unsafe impl Plain for UnitEntry {}
 // SAFETY: as above.
 unsafe impl Plain for LostEntry {}
+// SAFETY: as above.
+unsafe impl Plain for Table {}
 // SAFETY: as above.
 unsafe impl Plain for Source {}
 // SAFETY: as above.
@@ -88,6 +92,7 @@ pub struct Shm {
     pub(crate) lost: Part,
     pub(crate) events: Part,
     pub(crate) nodes: Part,
+    pub(crate) tables: Part,
     source_count: usize,
 }
 
@@ -119,6 +124,7 @@ impl Shm {
         let lost = part(capacities.lost * size_of::<LostEntry>());
         let events = part(capacities.events * size_of::<Event>());
         let nodes = part(capacities.nodes * size_of::<Node>());
+        let tables = part(capacities.tables.next_multiple_of(8));
         let (fd, base) = map(end)?;
         let mut shm = Shm {
             base,
@@ -135,6 +141,7 @@ impl Shm {
             lost,
             events,
             nodes,
+            tables,
             source_count: 0,
         };
         shm.write_header();
@@ -173,6 +180,7 @@ impl Shm {
         header.lost = region(self.lost);
         header.events = region(self.events);
         header.nodes = region(self.nodes);
+        header.tables = region(self.tables);
         header.node_count = 1;
         header.source_count = self.source_count as u32;
         self.write_at(0, header);
@@ -201,6 +209,7 @@ impl Shm {
         self.set_u32(offset_of!(Header, truncated), 0);
         self.set_u32(offset_of!(Header, node_count), 1);
         self.set_u32(offset_of!(Header, event_count), 0);
+        self.set_u32(offset_of!(Header, tables_used), 0);
         self.set_u32(offset_of!(Header, log_used), 0);
         self.set_u32(offset_of!(Header, request_count), 0);
         self.set_u32(offset_of!(Header, stop), 0);
@@ -259,6 +268,10 @@ impl Shm {
 
     pub(crate) fn log_used(&self) -> usize {
         (header!(self, log_used) as usize).min(self.log.size)
+    }
+
+    pub(crate) fn tables_used(&self) -> usize {
+        (header!(self, tables_used) as usize).min(self.tables.size)
     }
 
     pub(crate) fn lost_count(&self) -> usize {

@@ -2,6 +2,7 @@
 
 use crate::import::ImportError;
 use crate::input::Input;
+use crate::tables::Tables;
 use crate::trace::Trace;
 use symcrete_abi::layout::Node;
 use symcrete_abi::{Label, Op};
@@ -16,8 +17,15 @@ pub(crate) fn value_of(node: &Node) -> u128 {
     }
 }
 
-/// The term of one node over the terms of older ones (`known`, by label).
-pub(crate) fn term_of(node: &Node, label: Label, known: &[TermId], terms: &mut Terms) -> Result<TermId, ImportError> {
+/// The term of one node over the terms of older ones (`known`, by label) and the tables of its trace.
+pub(crate) fn term_of(
+    node: &Node,
+    label: Label,
+    known: &[TermId],
+    tables: &mut Tables,
+    trace: &Trace<'_>,
+    terms: &mut Terms,
+) -> Result<TermId, ImportError> {
     let op = Op::from_u8(node.op).ok_or(ImportError::Operation { label, op: node.op })?;
     let width = match u8::try_from(node.width) {
         Ok(width @ 1..=128) => width,
@@ -41,6 +49,13 @@ pub(crate) fn term_of(node: &Node, label: Label, known: &[TermId], terms: &mut T
         Op::Length => {
             fits(64)?;
             return Ok(terms.var(Var::Length { object: node.a }));
+        }
+        Op::Table => {
+            let table = tables.term(node.b, trace, terms).ok_or(ImportError::Table { label, word: node.b })?;
+            fits(terms.table(table).width())?;
+            let index = terms.width(args[0]);
+            TermOp::Read.check(width, &[index, 32]).map_err(|error| ImportError::Malformed { label, op, error })?;
+            return Ok(terms.read_numbered(args[0], table));
         }
         _ => {}
     }
@@ -140,7 +155,7 @@ fn term_op(op: Op, low: u8, from: u8, width: u8) -> Option<TermOp> {
         Op::FToF => TermOp::FTrunc,
         Op::Native1 | Op::Native2 => TermOp::Native { function: low },
         // Handled before; anything here is refused by the width check of an operation without operands.
-        Op::Const | Op::Input | Op::Length | Op::FshL | Op::FshR => return None,
+        Op::Const | Op::Input | Op::Length | Op::FshL | Op::FshR | Op::Table => return None,
     })
 }
 
@@ -166,6 +181,12 @@ pub(crate) fn recompute(node: &Node, label: Label, trace: &Trace<'_>, input: &In
         Op::Const => return Ok(value_of(node)),
         Op::Input => return expected(8).map(|_| input.value(Var::Byte { object: node.a, offset: node.b })),
         Op::Length => return expected(64).map(|_| input.value(Var::Length { object: node.a })),
+        Op::Table => {
+            let table = trace.table(node.b).ok_or(ImportError::Table { label, word: node.b })?;
+            expected(table.width())?;
+            TermOp::Read.check(width, &[widths[0], 32]).map_err(malformed)?;
+            return Ok(trace.table_entry(&table, values[0]) as u128);
+        }
         Op::FshL | Op::FshR => {
             TermOp::Add.check(width, &widths[..2]).map_err(malformed)?;
             TermOp::Add.check(width, &widths[1..]).map_err(malformed)?;

@@ -2,7 +2,7 @@
 //! never trusts a count, an index or a kind.
 
 use crate::shm::Shm;
-use symcrete_abi::layout::{Event, LostEntry, Node, UnitEntry, truncated};
+use symcrete_abi::layout::{Event, LostEntry, Node, Table, UnitEntry, truncated};
 use symcrete_abi::{EventKind, Label, Lost};
 
 /// Valid until the next run: it borrows the memory.
@@ -11,6 +11,7 @@ pub struct Trace<'a> {
     shm: &'a Shm,
     nodes: usize,
     events: usize,
+    tables: usize,
     truncated: u32,
 }
 
@@ -25,7 +26,8 @@ pub struct LostAt {
 
 impl<'a> Trace<'a> {
     pub fn new(shm: &'a Shm) -> Trace<'a> {
-        Trace { shm, nodes: shm.node_count(), events: shm.event_count(), truncated: shm.header().truncated }
+        let (nodes, events, tables) = (shm.node_count(), shm.event_count(), shm.tables_used());
+        Trace { shm, nodes, events, tables, truncated: shm.header().truncated }
     }
 
     /// Labels run from 1 up to here, exclusively.
@@ -55,6 +57,21 @@ impl<'a> Trace<'a> {
 
     pub fn events(&self) -> impl Iterator<Item = Event> + '_ {
         (0..self.events).map_while(|index| self.event(index))
+    }
+
+    /// Bytes of tables.
+    pub(crate) fn tables_used(&self) -> usize {
+        self.tables
+    }
+
+    /// The head of a table; none when it does not lie within what is used.
+    pub(crate) fn table_record(&self, at: usize) -> Option<Table> {
+        let inside = at.checked_add(size_of::<Table>())? <= self.tables && at.is_multiple_of(size_of::<Table>());
+        if inside { self.shm.record(self.shm.tables, at / size_of::<Table>()) } else { None }
+    }
+
+    pub(crate) fn table_bytes(&self, at: usize, to: &mut [u8]) {
+        self.shm.copy_out(self.shm.tables, at, to);
     }
 
     /// Something ran full: the trace is a prefix, or parts of it are missing.
@@ -122,5 +139,5 @@ impl<'a> Trace<'a> {
 /// The kind of an event, when it is one we know.
 pub(crate) fn event_kind(number: u8) -> Option<EventKind> {
     use EventKind::*;
-    [Branch, Switch, Concretise, Assume, Target, Request].into_iter().find(|&k| k as u8 == number)
+    [Branch, Switch, Concretise, Assume, Target, Request, Region].into_iter().find(|&k| k as u8 == number)
 }

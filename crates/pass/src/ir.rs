@@ -285,6 +285,7 @@ impl Value {
     is! {
         is_phi LLVMIsAPHINode;
         is_alloca LLVMIsAAllocaInst;
+        is_global_variable LLVMIsAGlobalVariable;
         is_store LLVMIsAStoreInst;
         is_call LLVMIsACallBrInst_or_call;
         is_constant LLVMIsAConstant;
@@ -395,6 +396,22 @@ impl Value {
     }
     pub fn alignment(self) -> u32 {
         unsafe { LLVMGetAlignment(self.0) }
+    }
+    pub fn is_volatile(self) -> bool {
+        unsafe { LLVMGetVolatile(self.0) != 0 }
+    }
+    /// The type of what a global variable holds.
+    pub fn held_type(self) -> Type {
+        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+    }
+    /// What an address is computed from, for instructions and constants alike.
+    pub fn gep_base(self) -> Option<Value> {
+        unsafe {
+            let instruction = !LLVMIsAGetElementPtrInst(self.0).is_null();
+            let constant =
+                !LLVMIsAConstantExpr(self.0).is_null() && LLVMGetConstOpcode(self.0) == LLVMOpcode::LLVMGetElementPtr;
+            (instruction || constant).then(|| self.operand(0))
+        }
     }
     pub fn allocated_type(self) -> Type {
         Type(unsafe { LLVMGetAllocatedType(self.0) })

@@ -43,12 +43,15 @@ impl Run {
         h.lost = part(64 * size_of::<LostEntry>() as u64);
         h.events = part(1000 * size_of::<Event>() as u64);
         h.nodes = part(NODES * size_of::<Node>() as u64);
+        h.tables = part(1 << 20);
         h.node_count = 1;
         assert!(at <= SIZE);
         STATE.header.set(base as *mut Header);
         STATE.events.set((base as u64 + h.events.at) as *mut Event);
         STATE.event_limit.set(1000);
         nodes::prepare((base as u64 + h.nodes.at) as *mut Node, NODES as u32);
+        crate::tables::prepare();
+        STATE.region_budget.set(crate::regions::BUDGET);
         shadow::map();
         *block() = symcrete_abi::functions::Block {
             stamp: 0,
@@ -133,6 +136,9 @@ pub fn evaluate(label: u32) -> u128 {
         Op::SExt => signed(a) as u128,
         Op::Extract => v(a) >> b,
         Op::Concat => v(a) << w(b) | v(b),
+        Op::Table => crate::tables::entry(b, v(a)) as u128,
+        Op::Ule => (v(a) <= v(b)) as u128,
+        Op::URem => v(a) % v(b),
         Op::Select => {
             if v(a) == 1 {
                 v(b)

@@ -15,10 +15,12 @@ mod events;
 mod gate;
 mod inputs;
 mod labels;
+mod linear;
 mod memory;
 mod modules;
 mod nodes;
 mod operations;
+mod regions;
 mod requests;
 mod segment;
 mod server;
@@ -28,6 +30,7 @@ mod start;
 mod state;
 mod streams;
 mod sys;
+mod tables;
 mod variadic;
 
 #[cfg(test)]

@@ -83,6 +83,24 @@ fn piece(p: u64, at: u32, size: u32, site: u32, loaded: u128) -> (Label, u32) {
     (extract(label, 8 * index, 8 * bytes), bytes)
 }
 
+/// The label of a pointer if it really stands for `p`; a label gone stale is counted.
+pub fn pointer(label: Label, p: u64, site: u32) -> Option<Label> {
+    if get(label).width == 64 && value(label) == p as u128 {
+        return Some(label);
+    }
+    lost(Lost::Stale as u32, site);
+    None
+}
+
+/// The label of a value to be stored if it has the right size; else 0, counted.
+pub fn fitting(label: Label, size: u32, site: u32) -> Label {
+    if label != 0 && get(label).width as u32 != 8 * size {
+        lost(Lost::Stale as u32, site);
+        return 0;
+    }
+    label
+}
+
 #[inline(always)]
 pub fn store(p: u64, size: u32, label: Label, pointer: Label, site: u32) {
     concretise(pointer, site, Lost::Address as u32);

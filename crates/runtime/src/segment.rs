@@ -1,7 +1,8 @@
 //! Runs segment programs: one call from a slow block rebuilds all labels of its segment.
 
 use crate::gate::pass;
-use crate::{events, labels, memory, operations, shadow};
+use crate::regions::{Access, Done, Object};
+use crate::{events, labels, memory, operations, regions, shadow};
 use symcrete_abi::segment::{Code, NONE};
 use symcrete_abi::{Label, Op};
 
@@ -10,7 +11,7 @@ use symcrete_abi::{Label, Op};
 /// # Safety
 /// `program` ends with `End` and names slots of `frame` only.
 pub unsafe fn run(program: *const u32, frame: *mut u64, base: u32) {
-    let mut machine = Machine { program, at: program, frame, base };
+    let mut machine = Machine { program, at: program, frame, base, object: None };
     let done = pass(false, || {
         machine.run();
         true
@@ -25,7 +26,13 @@ struct Machine {
     at: *const u32,
     frame: *mut u64,
     base: u32,
+    /// What the next access is known to be meant for.
+    object: Option<Object>,
 }
+
+/// Stores of one segment that an access at an input-dependent address looks at.
+const MOST_DONE: usize = 16;
+const NOT_DONE: Done = Done { at: 0, size: 0, before: None };
 
 /// A label and the value it goes with.
 struct Operand {
@@ -147,14 +154,26 @@ impl Machine {
                     let pointer = self.operand();
                     let site = self.site();
                     let value = value & crate::nodes::mask(8 * x as u32);
-                    let label = memory::load(pointer.value as u64, x as u32, pointer.label, site, value);
+                    let at = pointer.value as u64;
+                    let label = match pointer.label {
+                        0 => memory::load(at, x as u32, 0, site, value),
+                        label => self.load_anywhere(at, x as u32, label, site, value, y != 0),
+                    };
+                    self.object = None;
                     self.set(to, label);
                 }
                 Code::Store => {
                     let stored = self.next();
+                    let stored = self.label(stored);
+                    let before = (y != 0).then(|| self.operand().value as u64);
                     let pointer = self.operand();
                     let site = self.site();
-                    memory::store(pointer.value as u64, x as u32, self.label(stored), pointer.label, site);
+                    let at = pointer.value as u64;
+                    match pointer.label {
+                        0 => memory::store(at, x as u32, stored, 0, site),
+                        label => self.store_anywhere(at, x as u32, label, site, stored, before),
+                    }
+                    self.object = None;
                 }
                 Code::Branch => {
                     let condition = self.operand();
@@ -209,6 +228,11 @@ impl Machine {
                     let label = operations::native(y as u32, [a.label, b.label], [a.value, b.value], result);
                     self.set(to, label);
                 }
+                Code::Object => {
+                    let pointer = self.operand();
+                    let size = self.next() as u64;
+                    self.object = Some(Object { at: pointer.value as u64, size });
+                }
                 Code::Clear => {
                     let pointer = self.operand();
                     let size = self.next() as u64;
@@ -221,49 +245,115 @@ impl Machine {
         }
     }
 
+    /// A load at an address that depends on input.
+    #[cold]
+    #[inline(never)]
+    fn load_anywhere(&mut self, at: u64, size: u32, pointer: Label, site: u32, loaded: u128, fixed: bool) -> Label {
+        let Some(pointer) = memory::pointer(pointer, at, site) else {
+            return memory::load(at, size, 0, site, loaded);
+        };
+        let mut done = [NOT_DONE; MOST_DONE];
+        if !fixed && let Some(count) = self.done_since(&mut done) {
+            let done = &done[..count];
+            let access = Access { at, size, pointer, site, object: self.object, done };
+            if let Some(label) = regions::load(&access, loaded as u64) {
+                return label;
+            }
+        }
+        memory::load(at, size, pointer, site, loaded)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn store_anywhere(&mut self, at: u64, size: u32, pointer: Label, site: u32, stored: Label, before: Option<u64>) {
+        let Some(pointer) = memory::pointer(pointer, at, site) else {
+            return memory::store(at, size, stored, 0, site);
+        };
+        let stored = memory::fitting(stored, size, site);
+        let mut done = [NOT_DONE; MOST_DONE];
+        if let Some(before) = before
+            && let Some(count) = self.done_since(&mut done)
+        {
+            let access = Access { at, size, pointer, site, object: self.object, done: &done[..count] };
+            if regions::store(&access, stored, before & crate::nodes::mask(8 * size) as u64) {
+                return;
+            }
+        }
+        memory::store(at, size, stored, pointer, site);
+    }
+
+    /// The stores of the segment that come after the instruction at hand, all done by now; how many. None when
+    /// they are too many to look at.
+    fn done_since(&self, done: &mut [Done; MOST_DONE]) -> Option<usize> {
+        let mut ahead = Machine { ..*self };
+        let mut count = 0;
+        loop {
+            let [code, x, y, _] = ahead.next().to_le_bytes();
+            let Some(code) = Code::from_u8(code).filter(|&code| code != Code::End) else { return Some(count) };
+            if code != Code::Store {
+                ahead.skip(code, x, y, false);
+                continue;
+            }
+            ahead.next();
+            let before = (y != 0).then(|| ahead.operand().value as u64);
+            let at = ahead.operand().value as u64;
+            ahead.next();
+            *done.get_mut(count)? = Done { at, size: x as u32, before };
+            count += 1;
+        }
+    }
+
     /// The runtime was busy (a signal handler of the target): every result is unlabelled.
     #[cold]
     fn forget(&mut self) {
         self.at = self.program;
         loop {
             let [code, x, y, _] = self.next().to_le_bytes();
-            let Some(code) = Code::from_u8(code) else { return };
-            let (writes, narrow, wide, words) = match code {
-                Code::End => return,
-                Code::Binary => (true, 2, 0, 0),
-                Code::Unary => (true, 1, 0, 0),
-                Code::Wide => (true, 0, 3, 0),
-                Code::Load => (true, 1, 0, 1),
-                Code::Store => {
-                    self.next();
-                    (false, 1, 0, 1)
-                }
-                Code::Branch => (false, 1, 0, 1),
-                Code::Switch => (false, 0, 0, 2),
-                Code::Lost => (false, 0, 0, 1 + y as u32),
-                Code::Pick => (true, 0, 0, 1),
-                Code::Keep => (true, 0, 0, 2),
-                Code::Clear => (false, 1, 0, 2),
-                Code::Native => (true, x as u32, 0, 0),
-            };
-            if writes {
-                let to = self.next();
-                if code == Code::Wide || (code == Code::Load && x > 8) {
-                    self.wide_value(to);
-                } else {
-                    self.value(to);
-                }
+            let Some(code) = Code::from_u8(code).filter(|&code| code != Code::End) else { return };
+            self.skip(code, x, y, true);
+        }
+    }
+
+    /// Goes past an instruction whose first word was read; its result, if it has one, becomes unlabelled.
+    fn skip(&mut self, code: Code, x: u8, y: u8, clear: bool) {
+        let (writes, narrow, wide, words) = match code {
+            Code::End => return,
+            Code::Binary => (true, 2, 0, 0),
+            Code::Unary => (true, 1, 0, 0),
+            Code::Wide => (true, 0, 3, 0),
+            Code::Load => (true, 1, 0, 1),
+            Code::Store => {
+                self.next();
+                (false, 1 + (y != 0) as u32, 0, 1)
+            }
+            Code::Branch => (false, 1, 0, 1),
+            Code::Switch => (false, 0, 0, 2),
+            Code::Lost => (false, 0, 0, 1 + y as u32),
+            Code::Pick => (true, 0, 0, 1),
+            Code::Keep => (true, 0, 0, 2),
+            Code::Clear => (false, 1, 0, 2),
+            Code::Object => (false, 1, 0, 1),
+            Code::Native => (true, x as u32, 0, 0),
+        };
+        if writes {
+            let to = self.next();
+            if code == Code::Wide || (code == Code::Load && x > 8) {
+                self.wide_value(to);
+            } else {
+                self.value(to);
+            }
+            if clear {
                 self.set(to, 0);
             }
-            (0..narrow).for_each(|_| {
-                self.operand();
-            });
-            (0..wide).for_each(|_| {
-                self.wide_operand();
-            });
-            (0..words).for_each(|_| {
-                self.next();
-            });
         }
+        (0..narrow).for_each(|_| {
+            self.operand();
+        });
+        (0..wide).for_each(|_| {
+            self.wide_operand();
+        });
+        (0..words).for_each(|_| {
+            self.next();
+        });
     }
 }

@@ -2,7 +2,7 @@
 //! Without an engine nothing is mapped and nothing changes; environment variables are read here only.
 
 use crate::state::{__symcrete_mode, STATE, header, region};
-use crate::{gate, nodes, server, shadow, signals, sys};
+use crate::{gate, nodes, server, shadow, signals, sys, tables};
 use symcrete_abi::layout::{Event, Header, Node, notes};
 use symcrete_abi::{ENV_BODY, ENV_ENGINE, MAGIC, VERSION};
 
@@ -69,6 +69,7 @@ fn connect(shm: i32, commands: i32, replies: i32, stack_low: u64) {
     }
     let (at, size) = region(|h| h.nodes);
     nodes::prepare(at.cast(), (size / size_of::<Node>() as u64).min(u32::MAX as u64) as u32);
+    tables::prepare();
     let (at, size) = region(|h| h.events);
     STATE.events.set(at.cast());
     STATE.event_limit.set((size / size_of::<Event>() as u64).min(u32::MAX as u64) as u32);

@@ -33,6 +33,8 @@ pub struct State {
 
     pub events: Cell<*mut Event>,
     pub event_limit: Cell<u32>,
+    /// Entries with labels that accesses at input-dependent addresses may still go through.
+    pub region_budget: Cell<u32>,
 
     pub argc: Cell<usize>,
     pub argv: Cell<*mut *mut u8>,
@@ -58,6 +60,7 @@ pub static STATE: State = State {
     errno_known: Cell::new(false),
     events: Cell::new(core::ptr::null_mut()),
     event_limit: Cell::new(0),
+    region_budget: Cell::new(crate::regions::BUDGET),
     argc: Cell::new(0),
     argv: Cell::new(core::ptr::null_mut()),
     envp: Cell::new(core::ptr::null_mut()),

@@ -278,6 +278,13 @@ pub fn unblock(signal: i32) {
     call(RT_SIGPROCMASK, [UNBLOCK, &raw const set as usize, 0, 8, 0, 0]);
 }
 
+/// Whether the eight bytes at `address` can be read. The kernel looks at the set before it finds that there is no
+/// such operation, so that nothing else happens.
+pub fn readable(address: u64) -> bool {
+    const NO_OPERATION: usize = usize::MAX;
+    call(RT_SIGPROCMASK, [NO_OPERATION, address as usize, 0, 8, 0, 0]) == -(EINVAL as isize)
+}
+
 pub fn alternate_stack(base: usize, size: usize) {
     let stack = [base, 0, size];
     call(SIGALTSTACK, [stack.as_ptr() as usize, 0, 0, 0, 0, 0]);

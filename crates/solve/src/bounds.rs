@@ -142,6 +142,11 @@ fn apply(terms: &Terms, op: Op, width: u8, from: u8, args: &[TermId], [a, b, c]:
         Op::Extract { lo: 0 } => Bound::between(width, Some((a.least, a.most))),
         Op::Concat => natural(Some(a.high << (width - from) | b.high)),
         Op::Select => b.or(c),
+        Op::Read => {
+            let values = terms.table(args[1]).values().iter().copied();
+            let numbers = values.clone().map(|value| signed(value as u128, width));
+            natural(values.max().map(u128::from)).and(Bound::between(width, numbers.clone().min().zip(numbers.max())))
+        }
         Op::Ctpop | Op::Ctlz | Op::Cttz => natural(Some(u128::from(width))),
         _ => Bound::any(width),
     }

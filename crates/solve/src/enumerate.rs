@@ -218,6 +218,9 @@ mod tests {
                 let here = match both.get(id) {
                     symcrete_term::Term::Constant(value) => terms.constant(both.width(id), value),
                     symcrete_term::Term::Variable(..) => terms.var(byte(0)),
+                    symcrete_term::Term::Apply(Op::Read, args) => {
+                        terms.read(find(&known, args[0]), symcrete_term::Table::clone(both.table(args[1])))
+                    }
                     symcrete_term::Term::Apply(op, args) => {
                         let args: Vec<TermId> = args.iter().map(|&arg| find(&known, arg)).collect();
                         terms.apply(op, both.width(id), &args)

@@ -37,6 +37,10 @@ fn shape(terms: &Terms, condition: TermId, known: Known<'_>, depth: u32) -> Opti
         return None;
     };
     let &[a, b] = args else { return None };
+    if op == Op::Read {
+        let shape = see_through(terms, a, indices(terms, a, b), known)?;
+        return (shape.set.parts() <= MAX_PARTS).then_some(shape);
+    }
     let shape = if terms.width(a) == 1 {
         match op {
             Op::Xor | Op::Ne if b == TermId::TRUE => opposite(shape(terms, a, known, depth)?),
@@ -61,6 +65,20 @@ fn shape(terms: &Terms, condition: TermId, known: Known<'_>, depth: u32) -> Opti
         see_through(terms, value, set, known)?
     };
     (shape.set.parts() <= MAX_PARTS).then_some(shape)
+}
+
+/// The indices at which a table of bits says yes.
+fn indices(terms: &Terms, index: TermId, table: TermId) -> Intervals {
+    let (width, table) = (terms.width(index), terms.table(table));
+    let mut set = Intervals::empty(width);
+    for (run, value) in table.runs().filter(|(run, _)| run.start as u128 <= mask(width)) {
+        // The last entry goes on.
+        let end = if run.end == table.values().len() { mask(width) } else { run.end as u128 - 1 };
+        if value != 0 {
+            set = set.union(&Intervals::around(width, run.start as u128, end.min(mask(width))));
+        }
+    }
+    set
 }
 
 fn opposite(shape: Shape) -> Shape {

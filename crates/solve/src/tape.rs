@@ -3,8 +3,9 @@
 //!
 //! Invariant: slots are in the order of `terms`, operands before users; a step writes only its own slot.
 
+use std::sync::Arc;
 use symcrete_term::bits::mask;
-use symcrete_term::{Assignment, Op, Term, TermId, Terms, Var, VarId, compute};
+use symcrete_term::{Assignment, Op, Table, Term, TermId, Terms, Var, VarId, compute};
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -28,12 +29,15 @@ pub(crate) struct Tape {
     steps: Vec<Step>,
     slots: Vec<u128>,
     variables: Vec<Place>,
+    /// Tables that steps read; such a step has the number as its third operand.
+    tables: Vec<Arc<Table>>,
 }
 
 impl Tape {
     pub(crate) fn new(store: &Terms, roots: &[TermId]) -> Tape {
         let terms = store.reachable(roots);
-        let mut tape = Tape { steps: Vec::new(), slots: vec![0; terms.len()], variables: Vec::new(), terms };
+        let slots = vec![0; terms.len()];
+        let mut tape = Tape { steps: Vec::new(), slots, variables: Vec::new(), terms, tables: Vec::new() };
         for (at, &id) in tape.terms.iter().enumerate() {
             match store.get(id) {
                 Term::Constant(value) => tape.slots[at] = value,
@@ -42,6 +46,10 @@ impl Tape {
                     let mut args = [0; 3];
                     for (slot, operand) in args.iter_mut().zip(operands) {
                         *slot = tape.terms.binary_search(operand).expect("operands are reachable") as u32;
+                    }
+                    if op == Op::Read {
+                        args[2] = tape.tables.len() as u32;
+                        tape.tables.push(store.table(operands[1]).clone());
                     }
                     let (width, from) = (store.width(id), store.width(operands[0]));
                     tape.steps.push(Step { op, width, from, args, out: at as u32 });
@@ -94,6 +102,10 @@ impl Tape {
     fn step(&mut self, at: usize) {
         let Step { op, width, from, args: [a, b, c], out } = self.steps[at];
         let value = |slot: u32| self.slots[slot as usize];
+        if op == Op::Read {
+            self.slots[out as usize] = self.tables[c as usize].at(value(a));
+            return;
+        }
         self.slots[out as usize] = compute(op, width, from, value(a), value(b), value(c));
     }
 

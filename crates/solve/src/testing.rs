@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
-use symcrete_term::{Assignment, Evaluator, Op, Term, TermId, Terms, Var, VarId};
+use symcrete_term::{Assignment, Evaluator, Op, Table, Term, TermId, Terms, Var, VarId};
 
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Budget, Core, Counters, Fault, Limit, Model, Parent, Query, Why};
@@ -133,10 +133,16 @@ impl RandomQuery {
         let integer_ops: Vec<Op> = Op::ALL.into_iter().filter(|op| !op.is_float()).collect();
         let mut pool = vec![terms.var(byte(0)), terms.var(byte(1))];
         for step in &self.steps {
-            let op = integer_ops[step.op % integer_ops.len()];
             let pick = |at: usize| pool[step.args[at] % pool.len()];
             let a = pick(0);
             let from = terms.width(a);
+            let Some(&op) = integer_ops.get(step.op % (integer_ops.len() + 2)) else {
+                let entries = (0..=step.constant % 300).map(|i| i.wrapping_mul(step.constant >> 8) >> (i & 3));
+                let width = if step.args[1] % 2 == 0 { 1 } else { step.width.clamp(1, 64) };
+                let index = fit(terms, a, from.min(64));
+                pool.push(terms.read(index, Table::new(width, entries)));
+                continue;
+            };
             let term = match op {
                 Op::ZExt | Op::SExt => terms.apply(op, from.max(step.width), &[a]),
                 Op::Extract { .. } => {

@@ -87,6 +87,7 @@ fn rare(op: Op, width: u8, from: u8, a: u128, b: u128, c: u128) -> u128 {
         Ctpop => a.count_ones() as u128 & m,
         Ctlz => (a.leading_zeros() - (128 - width as u32)) as u128 & m,
         Cttz => a.trailing_zeros().min(width as u32) as u128 & m,
+        Read => unreachable!("a read needs the table: see `Terms::table`"),
         _ => float::compute(op, width, from, a, b, c),
     }
 }

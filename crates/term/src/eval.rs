@@ -3,6 +3,7 @@
 //! recurses.
 
 use crate::compute::compute;
+use crate::op::Op;
 use crate::store::{Head, Node, TermId, Terms};
 use crate::vars::{Var, VarId};
 
@@ -114,6 +115,10 @@ impl Evaluator {
     #[inline]
     fn settle<A: Assignment + ?Sized>(&mut self, terms: &Terms, id: TermId, node: &Node, inputs: &A) {
         let value = match node.head {
+            Head::Apply(Op::Read) => {
+                let [index, table, _] = node.args;
+                terms.table(table).at(self.values[index.index()])
+            }
             Head::Apply(op) => {
                 let [a, b, c] = node.args;
                 compute(

@@ -17,6 +17,7 @@ mod proofs;
 pub mod rules;
 mod smtlib;
 mod store;
+mod tables;
 mod vars;
 
 pub use compute::compute;
@@ -25,4 +26,5 @@ pub use op::{Malformed, Op};
 pub use print::Printed;
 pub use smtlib::write_smtlib;
 pub use store::{Term, TermId, Terms};
+pub use tables::Table;
 pub use vars::{Var, VarId, VarIter, VarSetId, VarSets};

@@ -81,6 +81,9 @@ pub enum Op {
     Native {
         function: u8,
     },
+    /// The entry of a table at an index: the index, and the table's number as a constant of 32 bits. See
+    /// [`Terms::read`](crate::Terms::read); its value cannot be computed without the store.
+    Read,
 }
 
 /// Why an operation cannot be built.
@@ -92,10 +95,12 @@ pub enum Malformed {
     Width { op: Op, width: u8, operands: [u8; 3] },
     #[error("widths are 1 to 128, got {0}")]
     Range(u8),
+    #[error("a read of a table that does not exist, or of other entries than it has")]
+    Table,
 }
 
 impl Op {
-    /// Every operation but the library's functions, `Extract` with `lo` 0.
+    /// Every operation but the library's functions, and [`Op::Read`], which needs a store; `Extract` with `lo` 0.
     pub const ALL: [Op; 59] = {
         use Op::*;
         [
@@ -257,7 +262,7 @@ impl Op {
     pub const fn implied_width(self, operands: &[u8]) -> Option<u8> {
         use Op::*;
         match self {
-            ZExt | SExt | Extract { .. } | FToSi | FToUi | SiToF | UiToF | Native { .. } => None,
+            ZExt | SExt | Extract { .. } | FToSi | FToUi | SiToF | UiToF | Native { .. } | Read => None,
             FExt => Some(64),
             FTrunc => Some(32),
             Concat => Some(operands[0].saturating_add(operands[1])),
@@ -293,6 +298,7 @@ impl Op {
             Native { function } => crate::native::widths(function).is_some_and(|(own, [first, second])| {
                 own == width && first == a && (operands.len() == 1 || second == b)
             }),
+            Read => a <= 64 && b == 32 && width <= 64,
             FMa => float(a) && a == b && b == c && c == width,
             FOeq | FOlt | FOle | FUno => float(a) && a == b && width == 1,
             op if op.is_predicate() => a == b && width == 1,
@@ -371,6 +377,7 @@ impl Op {
             FMin => "fmin",
             FMax => "fmax",
             Native { function } => crate::native::name(function),
+            Read => "read",
         }
     }
 }

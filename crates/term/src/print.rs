@@ -68,6 +68,15 @@ impl Printed<'_> {
             let Term::Apply(op, args) = self.terms.get(id) else { continue };
             let width = self.terms.width(id);
             match op {
+                Op::Read => {
+                    // The table by its number and size: contents would drown everything else.
+                    let table = self.terms.table(args[1]);
+                    let number = self.terms.as_constant(args[1]).unwrap_or(0);
+                    write!(f, "table{number}<{}x{width}>[", table.values().len())?;
+                    stack.push(Piece::Text("]"));
+                    stack.push(Piece::Term(args[0]));
+                    continue;
+                }
                 Op::Extract { lo } => write!(f, "extract[{}:{}](", lo + width - 1, lo)?,
                 Op::ZExt | Op::SExt | Op::FToSi | Op::FToUi | Op::SiToF | Op::UiToF => write!(f, "{op}{width}(")?,
                 _ => write!(f, "{op}(")?,

@@ -131,7 +131,7 @@ fn recipes() -> impl Strategy<Value = Recipe> {
         (0u32..128).prop_map(|bit| 1 << bit),
         (0u32..128).prop_map(|bit| u128::MAX >> bit)
     ];
-    let step = (0..Op::ALL.len(), any::<usize>(), any::<usize>(), any::<usize>(), any::<u8>(), value);
+    let step = (0..Op::ALL.len() + 2, any::<usize>(), any::<usize>(), any::<usize>(), any::<u8>(), value);
     prop::collection::vec(step, 1..40).prop_map(Recipe)
 }
 
@@ -152,8 +152,14 @@ fn cook(t: &mut Terms, recipe: &Recipe) -> TermId {
         let pick = |index: usize| made[index % made.len()];
         let (a, c) = (pick(a), pick(c));
         let b = if how & 6 == 6 { t.constant(t.width(a), value) } else { pick(b) };
-        let op = Op::ALL[op];
         let w = t.width(a);
+        let Some(&op) = Op::ALL.get(op) else {
+            // A few entries around a constant, read at whatever fits.
+            let index = fit(t, a, w.min(64), how);
+            let entries = (0..=how as u64 % 40).map(|i| i.wrapping_mul(value as u64) >> (how & 7) ^ i);
+            made.push(t.read(index, Table::new(1 + (value >> 64) as u8 % 64, entries)));
+            continue;
+        };
         let id = match op {
             Op::ZExt | Op::SExt => {
                 let to = w + how % (129 - w);

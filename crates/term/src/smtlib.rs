@@ -113,6 +113,7 @@ fn body(out: &mut dyn Write, terms: &Terms, op: Op, width: u8, args: &[TermId]) 
         SExt => write!(out, "((_ sign_extend {}) {a})", width - from),
         Extract { lo } => write!(out, "((_ extract {} {lo}) {a})", lo + width - 1),
         Select => write!(out, "(ite (= {a} #b1) {b} {})", Name(terms, args[2])),
+        Read => entries(out, terms, &a, from, args[1]),
         UAddO | SAddO | USubO | SSubO | UMulO | SMulO => overflow(out, op, from, &a, &b),
         Bswap => pieces(out, &a, (0..width / 8).map(|byte| (byte * 8 + 7, byte * 8))),
         BitReverse => pieces(out, &a, (0..width).map(|bit| (bit, bit))),
@@ -134,6 +135,22 @@ fn pieces(out: &mut dyn Write, a: &Name<'_>, parts: impl Iterator<Item = (u8, u8
         write!(out, " ((_ extract {hi} {lo}) {a})")?;
     }
     write!(out, ")")
+}
+
+/// A table as a choice by the end of each run of equal entries.
+fn entries(out: &mut dyn Write, terms: &Terms, index: &Name<'_>, from: u8, table: TermId) -> fmt::Result {
+    let table = terms.table(table);
+    let mut open = 0;
+    for (range, value) in table.runs() {
+        let value = Literal(table.width(), value as u128);
+        if range.end == table.values().len() || range.end as u128 > mask(from) {
+            write!(out, "{value}")?;
+            break;
+        }
+        write!(out, "(ite (bvult {index} {}) {value} ", Literal(from, range.end as u128))?;
+        open += 1;
+    }
+    (0..open).try_for_each(|_| write!(out, ")"))
 }
 
 fn popcount(out: &mut dyn Write, a: &Name<'_>, width: u8) -> fmt::Result {

@@ -5,10 +5,12 @@
 use crate::bits::mask;
 use crate::op::{Malformed, Op};
 use crate::rules::{self, Application};
+use crate::tables::{Table, Tables};
 use crate::vars::{Var, VarId, VarIter, VarSetId, VarSets};
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A term of one store; equal ids mean equal terms.
@@ -75,6 +77,7 @@ pub struct Terms {
     vars: Vec<Var>,
     var_index: FxHashMap<Var, VarId>,
     var_sets: VarSets,
+    tables: Tables,
     rewriting: bool,
     nesting: u32,
     serial: u64,
@@ -110,6 +113,7 @@ impl Terms {
             vars: Vec::new(),
             var_index: FxHashMap::default(),
             var_sets: VarSets::default(),
+            tables: Tables::default(),
             rewriting,
             nesting: 0,
             serial: {
@@ -148,6 +152,7 @@ impl Terms {
             + self.sets.capacity() * size_of::<VarSetId>()
             + self.table.capacity() * 5
             + self.wide.capacity() * 16
+            + self.tables.entries() * size_of::<u64>()
             + self.var_sets.memory()
     }
 
@@ -183,6 +188,35 @@ impl Terms {
         }
         let set = self.var_sets.singleton(id);
         self.intern(Node { head: Head::Variable, width: var.width(), args: [TermId(id.0), TermId(0), TermId(0)] }, set)
+    }
+
+    /// The entry of a table at `index`, which has at most 64 bits; past its end the last one.
+    pub fn read(&mut self, index: TermId, table: Table) -> TermId {
+        let number = self.table_number(table);
+        self.read_numbered(index, number)
+    }
+
+    /// What stands for a table in terms, for reading it many times.
+    pub fn table_number(&mut self, table: Table) -> TermId {
+        let number = self.tables.number(table);
+        self.constant(32, number as u128)
+    }
+
+    /// [`Terms::read`] of a table known by [`Terms::table_number`].
+    pub fn read_numbered(&mut self, index: TermId, number: TermId) -> TermId {
+        let width = self.table(number).width();
+        self.apply(Op::Read, width, &[index, number])
+    }
+
+    /// The table that the second operand of an [`Op::Read`] names.
+    #[inline]
+    pub fn table(&self, number: TermId) -> &Arc<Table> {
+        self.tables.get(self.as_constant(number).unwrap_or(0))
+    }
+
+    /// Entries of all tables together.
+    pub(crate) fn table_entries(&self) -> usize {
+        self.tables.entries()
     }
 
     /// An application, simplified by the rules unless the store is plain. Panics in debug builds
@@ -230,7 +264,14 @@ impl Terms {
         for (width, arg) in widths.iter_mut().zip(args) {
             *width = self.width(*arg);
         }
-        op.check(width, &widths[..args.len()])
+        op.check(width, &widths[..args.len()])?;
+        if op == Op::Read {
+            let known = self.as_constant(args[1]).filter(|&number| number < self.tables.len() as u128);
+            if known.is_none_or(|number| self.tables.get(number).width() != width) {
+                return Err(Malformed::Table);
+            }
+        }
+        Ok(())
     }
 
     /// Constants go right, otherwise the older term goes left.
@@ -385,6 +426,7 @@ impl Terms {
             let here = match from.get(id) {
                 Term::Constant(value) => self.constant(width, value),
                 Term::Variable(_, var) => self.var(var),
+                Term::Apply(Op::Read, args) => self.read(known[&args[0]], Table::clone(from.table(args[1]))),
                 Term::Apply(op, args) => {
                     let mut all = [TermId(0); 3];
                     for (slot, arg) in all.iter_mut().zip(args) {

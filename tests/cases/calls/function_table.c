@@ -1,7 +1,7 @@
 //@ about: function pointers in a table, reached by an input-dependent index
 //@ input: stdin =5
 //@ args: --strategy dfs
-//@ lost: address
+//@ lost: pointer:pointer
 #include <unistd.h>
 
 static int twice(int x) { return x * 2; }

@@ -1,7 +1,8 @@
 //@ about: a store at an input-dependent address, read back at a fixed one
 //@ input: stdin =2
 //@ args: --strategy dfs
-//@ lost: address
+//@ iterations: <= 8
+//@ end: exhausted
 #include <unistd.h>
 
 int main(void) {

@@ -1,7 +1,8 @@
 //@ about: a constant table read at an input-dependent index
 //@ input: stdin =1
 //@ args: --strategy dfs
-//@ lost: address
+//@ iterations: <= 8
+//@ end: exhausted
 #include <unistd.h>
 
 static const unsigned char class[16] = {0, 1, 1, 2, 0, 3, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0};

@@ -39,6 +39,8 @@ pub struct Slow<'a, 'b> {
     program: Vec<u32>,
     /// Labels of the segment's own instructions.
     known: FxHashMap<Value, Slots>,
+    /// A load of the segment may be at an address that depends on input.
+    pub anywhere: bool,
     /// Slots of labels and values from outside, stored once.
     stored: FxHashMap<(Value, bool), u16>,
     next_slot: u16,
@@ -60,6 +62,7 @@ impl Slow<'_, '_> {
             is_intrinsic: false,
             program: vec![],
             known: FxHashMap::default(),
+            anywhere: false,
             stored: FxHashMap::default(),
             next_slot: 0,
         }
@@ -290,20 +293,32 @@ impl Slow<'_, '_> {
         to
     }
 
-    pub fn load_label(&mut self, pointer: Value, pointer_label: Slot, size: u64, value: Value) -> Slot {
+    /// `fixed`: an address that depends on input is fixed to its value.
+    pub fn load_label(&mut self, pointer: Value, pointer_label: Slot, size: u64, value: Value, fixed: bool) -> Slot {
         let to = Slot::At(self.fresh(1));
-        self.program.push(first(Code::Load, size as u8, 0, 0));
+        self.program.push(first(Code::Load, size as u8, fixed as u8, 0));
         self.push_reference(to, value, size > 8);
         self.push_reference(pointer_label, pointer, false);
         self.push_site();
         to
     }
 
-    pub fn store_label(&mut self, pointer: Value, pointer_label: Slot, size: u64, label: Slot) {
-        self.program.push(first(Code::Store, size as u8, 0, 0));
+    /// `before`: what was there, where that is known.
+    pub fn store_label(&mut self, pointer: Value, pointer_label: Slot, size: u64, label: Slot, before: Option<Value>) {
+        self.program.push(first(Code::Store, size as u8, before.is_some() as u8, 0));
         self.program.push(reference(label.number(), NONE));
+        if let Some(before) = before {
+            self.push_reference(Slot::None, before, false);
+        }
         self.push_reference(pointer_label, pointer, false);
         self.push_site();
+    }
+
+    /// The next access is meant for this object.
+    pub fn object(&mut self, base: Value, size: u32) {
+        self.program.push(first(Code::Object, 0, 0, 0));
+        self.push_reference(Slot::None, base, false);
+        self.program.push(size);
     }
 
     pub fn clear_label(&mut self, pointer: Value, size: u64) {

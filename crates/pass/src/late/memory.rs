@@ -118,25 +118,33 @@ impl Slow<'_, '_> {
     pub fn load(&mut self, load: Value) -> Slots {
         let pointer = load.operand(0);
         let pointer_label = self.of(pointer)[0];
-        self.read(pointer, pointer_label, load)
+        self.anywhere |= pointer_label != Slot::None;
+        self.read(pointer, pointer_label, load, load.is_volatile())
     }
 
     /// Labels of the bytes at `pointer` that the program found to be `value`.
-    fn read(&mut self, pointer: Value, pointer_label: Slot, value: Value) -> Slots {
+    /// `fixed`: the address is fixed to its value if it depends on input.
+    fn read(&mut self, pointer: Value, pointer_label: Slot, value: Value, fixed: bool) -> Slots {
         let mut all = vec![];
-        for (index, leaf) in self.tracker.leaves(value.ty()).iter().enumerate() {
+        let leaves = self.tracker.leaves(value.ty());
+        let fixed = fixed || leaves.len() > 1;
+        for (index, leaf) in leaves.iter().enumerate() {
             // One address, one note that it was fixed.
             let pointer_label = if index == 0 { pointer_label } else { Slot::None };
-            let label = if leaf.tracked { self.read_leaf(pointer, pointer_label, leaf, value) } else { Slot::None };
+            let label =
+                if leaf.tracked { self.read_leaf(pointer, pointer_label, leaf, value, fixed) } else { Slot::None };
             all.push(label);
         }
         all
     }
 
-    fn read_leaf(&mut self, pointer: Value, pointer_label: Slot, leaf: &Leaf, value: Value) -> Slot {
+    fn read_leaf(&mut self, pointer: Value, pointer_label: Slot, leaf: &Leaf, value: Value, fixed: bool) -> Slot {
         let at = self.builder.offset(pointer, leaf.offset);
         let scalar = leaf.of(&self.builder, value);
-        let label = self.load_label(at, pointer_label, leaf.size(), scalar);
+        if !fixed && pointer_label != Slot::None {
+            self.name_object(pointer);
+        }
+        let label = self.load_label(at, pointer_label, leaf.size(), scalar, fixed);
         let stored = (leaf.size() * 8) as u32;
         if stored == leaf.bits {
             return label;
@@ -155,12 +163,49 @@ impl Slow<'_, '_> {
             let size = self.tracker.late.module.store_size(value.ty());
             self.clear_label(pointer, size);
         } else {
-            self.write(pointer, pointer_label, value, &labels);
+            let before = self.before(store, pointer_label);
+            self.write(pointer, pointer_label, value, &labels, before);
         }
         vec![]
     }
 
-    fn write(&mut self, pointer: Value, pointer_label: Slot, value: Value, labels: &[Slot]) {
+    /// What a store overwrites, where its address may depend on input (then every place it could have hit keeps
+    /// its old value or gets the new one) or an earlier load's of the segment may (which is looked at after the
+    /// store). A load of its own, right before the store.
+    fn before(&self, store: Value, pointer_label: Slot) -> Option<Value> {
+        let (value, pointer) = (store.operand(0), store.operand(1));
+        let module = self.tracker.late.module;
+        let leaves = self.tracker.leaves(value.ty());
+        let [leaf] = &leaves[..] else { return None };
+        let needed = pointer_label != Slot::None || self.anywhere;
+        if !needed || leaf.size() > 8 || store.is_volatile() {
+            return None;
+        }
+        let ty = module.int((leaf.size() * 8) as u32);
+        Some(Builder::before(module, store).load(ty, pointer, store.alignment()))
+    }
+
+    /// Tells the runtime which variable the next access is meant for, if the code says so.
+    fn name_object(&mut self, pointer: Value) {
+        let module = self.tracker.late.module;
+        let mut base = pointer;
+        while let Some(next) = base.gep_base() {
+            base = next;
+        }
+        let size = if base.is_alloca() {
+            let count = base.operand(0).constant_value().unwrap_or(0);
+            module.abi_size(base.allocated_type()).saturating_mul(count as u64)
+        } else if base.is_global_variable() {
+            module.abi_size(base.held_type())
+        } else {
+            0
+        };
+        if size > 0 && size < 1 << 31 {
+            self.object(base, size as u32);
+        }
+    }
+
+    fn write(&mut self, pointer: Value, pointer_label: Slot, value: Value, labels: &[Slot], before: Option<Value>) {
         let leaves = self.tracker.leaves(value.ty());
         for (index, (leaf, label)) in leaves.iter().zip(labels).enumerate() {
             let pointer_label = if index == 0 { pointer_label } else { Slot::None };
@@ -173,7 +218,10 @@ impl Slow<'_, '_> {
                 let wide = self.builder.bits(scalar, stored);
                 self.unary(Op::ZExt, leaf.bits, stored, Operand { label: *label, value: scalar }, wide)
             };
-            self.store_label(at, pointer_label, leaf.size(), label);
+            if before.is_some() {
+                self.name_object(pointer);
+            }
+            self.store_label(at, pointer_label, leaf.size(), label, before);
         }
     }
 
@@ -181,13 +229,13 @@ impl Slow<'_, '_> {
     pub fn atomic(&mut self, instruction: Value) -> Slots {
         let (pointer, operand) = (instruction.operand(0), instruction.operand(1));
         let pointer_label = self.of(pointer)[0];
-        let before = self.read(pointer, pointer_label, instruction)[0];
+        let before = self.read(pointer, pointer_label, instruction, true)[0];
         let old = Operand { label: before, value: instruction };
         let given = Operand { label: self.of(operand)[0], value: operand };
         let width = self.width(instruction);
         let (op, opcode) = match instruction.atomic_operation() {
             Rmw::LLVMAtomicRMWBinOpXchg => {
-                self.write(pointer, Slot::None, operand, &[given.label]);
+                self.write(pointer, Slot::None, operand, &[given.label], None);
                 return vec![before];
             }
             Rmw::LLVMAtomicRMWBinOpAdd => (Op::Add, Opcode::LLVMAdd),
@@ -197,13 +245,13 @@ impl Slow<'_, '_> {
             Rmw::LLVMAtomicRMWBinOpXor => (Op::Xor, Opcode::LLVMXor),
             other => {
                 let label = self.atomic_choice(other, width, old, given);
-                self.write(pointer, Slot::None, operand, &[label]);
+                self.write(pointer, Slot::None, operand, &[label], None);
                 return vec![before];
             }
         };
         let value = self.builder.binary(opcode, instruction, operand);
         let label = self.binary(op, width, old, given, value);
-        self.write(pointer, Slot::None, operand, &[label]);
+        self.write(pointer, Slot::None, operand, &[label], None);
         vec![before]
     }
 
@@ -229,14 +277,14 @@ impl Slow<'_, '_> {
         let old_value = self.builder.extract_value(instruction, 0);
         let success = self.builder.extract_value(instruction, 1);
         let pointer_label = self.of(pointer)[0];
-        let old = Operand { label: self.read(pointer, pointer_label, old_value)[0], value: old_value };
+        let old = Operand { label: self.read(pointer, pointer_label, old_value, true)[0], value: old_value };
         let expected = Operand { label: self.of(expected)[0], value: expected };
         let width = self.width(old_value);
         let equal = self.binary(Op::Eq, width, old, expected, success);
         self.decide(Operand { label: equal, value: success });
         let new = self.of(wanted)[0];
         let stored = self.pick(success, new, old.label);
-        self.write(pointer, Slot::None, wanted, &[stored]);
+        self.write(pointer, Slot::None, wanted, &[stored], None);
         vec![old.label, equal]
     }
 }

@@ -8,6 +8,7 @@ use symcrete_term::{Op, Term, TermId, Terms, VarId};
 use super::ffi::Kind;
 use super::float;
 use super::handle::{Format, Handle, Node};
+use super::tables;
 use crate::bounds::{Bound, Bounds};
 
 /// Something the core has no encoding for.
@@ -36,6 +37,8 @@ pub struct Encoder {
     /// Which solver has been given a term already, by term.
     loaded: Vec<u32>,
     bounds: Bounds,
+    /// Gates of tables, by the term of their number.
+    table_costs: FxHashMap<TermId, u64>,
 }
 
 /// See [`Encoder::ties`].
@@ -108,7 +111,10 @@ impl Encoder {
                     Some(narrow) => narrow.width,
                     None => terms.width(args[0]),
                 };
-                let gates = cost(op, width, by_constant);
+                let gates = match op {
+                    Op::Read => *self.table_costs.entry(args[1]).or_insert_with(|| tables::cost(terms.table(args[1]))),
+                    _ => cost(op, width, by_constant),
+                };
                 size.whole = size.whole.saturating_add(gates);
                 if self.loaded[id.index()] == solver {
                     size.known += gates;
@@ -149,6 +155,10 @@ impl Encoder {
                 Term::Constant(value) => bits(handle.bits(width, value)),
                 Term::Variable(..) => bits(handle.variable(width)),
                 Term::Apply(op @ Op::Native { .. }, _) => return Err(Unsupported(op.name())),
+                Term::Apply(Op::Read, args) => {
+                    let index = self.bits(handle, terms, args[0]);
+                    bits(tables::read(handle, terms.table(args[1]), index, terms.width(args[0])))
+                }
                 Term::Apply(op, args) => match self.as_float(handle, terms, id, op, args) {
                     Some(float) => Views { bits: None, float: Some(float?) },
                     None if op.is_float() => bits(self.of_floats(handle, terms, op, width, args)),

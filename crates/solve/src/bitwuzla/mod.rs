@@ -8,6 +8,7 @@ mod float;
 mod float_tests;
 mod handle;
 mod session;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod watchdog;

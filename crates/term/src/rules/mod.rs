@@ -13,6 +13,7 @@ mod range;
 mod select;
 mod shape;
 mod shift;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -66,14 +67,15 @@ pub fn rules_for(op: Op) -> &'static [Rule] {
         Op::Bswap | Op::Ctpop | Op::BitReverse => concat::PERMUTE,
         Op::Select => select::SELECT,
         Op::UAddO | Op::USubO | Op::UMulO | Op::SAddO | Op::SSubO | Op::SMulO => overflow::OVERFLOW,
+        Op::Read => table::READ,
         _ => &[],
     }
 }
 
 /// Every rule once, by group.
 pub fn all() -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
-    for op in Op::ALL {
+    let mut rules: Vec<Rule> = table::EVERY.to_vec();
+    for op in Op::ALL.into_iter().chain([Op::Read]) {
         for rule in rules_for(op) {
             if rules.iter().all(|known| known.name != rule.name) {
                 rules.push(*rule);
@@ -90,10 +92,14 @@ pub(crate) fn rewrite(terms: &mut Terms, app: Application) -> Option<TermId> {
     let arity = app.op.arity();
     if app.args[..arity].iter().all(|&arg| terms.is_constant(arg)) {
         let value = |id| terms.as_constant(id).unwrap_or(0);
+        if app.op == Op::Read {
+            let entry = terms.table(b).at(value(a));
+            return Some(terms.constant(app.width, entry));
+        }
         let folded = compute(app.op, app.width, terms.width(a), value(a), value(b), value(c));
         return Some(terms.constant(app.width, folded));
     }
-    for rule in rules_for(app.op) {
+    for rule in table::EVERY.iter().chain(rules_for(app.op)) {
         if let Some(found) = (rule.rewrite)(terms, app) {
             #[cfg(test)]
             {
