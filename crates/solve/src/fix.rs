@@ -6,7 +6,7 @@ use rand_core::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
-use symcrete_term::{Op, Term, TermId, Terms, VarId};
+use symcrete_term::{Op, Table, Term, TermId, Terms, VarId};
 
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Budget, Fault, Limit, Model, Query, Why};
@@ -86,6 +86,8 @@ impl Fix {
                 Term::Constant(value) => terms.constant(width, value),
                 Term::Variable(var, name) if free.contains(&var) => terms.var(name),
                 Term::Variable(var, name) => terms.constant(width, query.parent.values.value(var, name)),
+                // A table's number is the store's own.
+                Term::Apply(Op::Read, args) => terms.read(known[&args[0]], Table::clone(cx.terms.table(args[1]))),
                 Term::Apply(op, args) => {
                     let args: Vec<TermId> = args.iter().map(|arg| known[arg]).collect();
                     terms.apply(op, width, &args)
@@ -166,7 +168,7 @@ mod tests {
     use crate::testing::{Input, Scripted, agrees_with_judge, ask, byte, random_query};
     use crate::{Bitwuzla, Parent};
     use proptest::prelude::*;
-    use symcrete_term::Evaluator;
+    use symcrete_term::{Evaluator, Var};
 
     fn over_a_clueless_core() -> Fix {
         Fix::new(Box::new(Bitwuzla::new()), Scripted::clueless().0)
@@ -217,5 +219,28 @@ mod tests {
         let mut evaluator = Evaluator::new();
         evaluator.begin();
         assert!(query.conditions().all(|condition| evaluator.holds(&terms, condition, &found)));
+    }
+
+    /// A product of entries of two tables, in a store where they have other numbers than in a fresh one.
+    #[test]
+    fn tables_go_along_into_the_small_query() {
+        let mut terms = Terms::new();
+        let entry = |terms: &mut Terms, at: u32, factor: u64| {
+            let (a, b) = (terms.var(byte(at)), terms.var(byte(at + 1)));
+            let index = terms.xor(a, b);
+            terms.read(index, Table::new(32, (0..256).map(|i| i * factor)))
+        };
+        entry(&mut terms, 0, 9);
+        let (a, b) = (entry(&mut terms, 0, 3), entry(&mut terms, 2, 5));
+        let product = terms.mul(a, b);
+        let wanted = terms.constant(32, 3 * 77 * 5 * 101);
+        let goal = terms.eq(product, wanted);
+        let parent = Input(vec![7; 4]);
+        let query = Query { prefix: &[], goal, parent: Parent { run: 1, values: &parent } };
+        let Ok(Answer::Sat(model)) = ask(&mut over_a_clueless_core(), &terms, &query) else {
+            panic!("not found");
+        };
+        let value = |var: Var| model.get(var).map_or(7, u128::from);
+        assert!(Evaluator::new().holds(&terms, goal, &value));
     }
 }
