@@ -54,6 +54,9 @@ pub enum EventKind {
     /// The address `arg` (a label) lies where `label` (width 1, true) says: memory there was followed at
     /// every index, elsewhere it is another decision. At `site`.
     Region = 7,
+    /// Had `label` (eight bits) been `arg`, a comparison of strings would have found them equal at this place.
+    /// `taken` 1 begins a comparison. A hint only: nothing was decided here.
+    Wish = 8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

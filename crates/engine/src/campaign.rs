@@ -7,6 +7,7 @@ use crate::inputs;
 use crate::judge::Judge;
 use crate::settings::{Goal, Settings};
 use crate::values::Generator;
+use crate::wishes::Wishes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -86,6 +87,9 @@ pub struct Campaign<'a> {
     pub(crate) visits: Visits,
     pub(crate) generator: Generator,
     /// Inputs of tracked runs, by `RunId`.
+    pub(crate) wishes: Wishes,
+    /// Whether the strategy wants hints to be followed.
+    pub(crate) wishing: bool,
     pub(crate) runs: Vec<Input>,
     pub(crate) test_of_run: FxHashMap<usize, u32>,
     pub(crate) counters: Counters,
@@ -150,6 +154,8 @@ impl<'a> Campaign<'a> {
             visits: Visits::new(),
             generator: Generator::new(settings.search.values, sources),
             runs: vec![],
+            wishes: Wishes::default(),
+            wishing: false,
             test_of_run: FxHashMap::default(),
             counters,
             lost: LostTable::default(),
@@ -182,6 +188,7 @@ impl<'a> Campaign<'a> {
         };
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
         let mut strategy = symcrete_search::strategy(&self.settings.search.strategy)?;
+        self.wishing = strategy.takes_hints();
         self.first_runs(seeds)?;
         let stopped =
             if self.settings.search.one_generation { self.one_generation()? } else { self.search(strategy.as_mut())? };
@@ -229,6 +236,7 @@ impl<'a> Campaign<'a> {
 
     fn search(&mut self, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
         let cost = UnitCost(10.0);
+        let mut wish = false;
         loop {
             if self.clock.is_interrupted() {
                 return Ok(Stopped::Interrupted);
@@ -238,6 +246,12 @@ impl<'a> Campaign<'a> {
             }
             if self.goal_met() {
                 return Ok(Stopped::Goal);
+            }
+            // Every other step: hints are cheap to follow, but they must not crowd out the search.
+            wish = self.wishing && !wish && self.fulfil_a_wish()?;
+            if wish {
+                self.say_progress();
+                continue;
             }
             self.reopen();
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);

@@ -53,6 +53,9 @@ impl Campaign<'_> {
         let id = RunId(self.runs.len() as u32);
         let from = expected.map_or(0, |side| self.tree.depth(side.node) as usize + 1);
         self.visits.count(&path, from, expected.is_none());
+        if self.wishing {
+            self.wishes.collect(self.importer.wishes(), &path, id);
+        }
         let inserted = self.tree.insert(&path, id, expected);
         self.server.absorb_marks();
         self.generator.learn(&input);

@@ -8,11 +8,11 @@ use symcrete_event::Origin;
 use symcrete_exec::Input;
 use symcrete_search::{Ended, Outcome};
 use symcrete_solve::{Answer, Budget, Limit, Parent, Query, Why};
-use symcrete_term::Var;
-use symcrete_tree::{Closed, OpenSide};
+use symcrete_term::{TermId, Var};
+use symcrete_tree::{Closed, OpenSide, RunId};
 
 /// Budgets of the first, second and later attempts at one side.
-fn budget(attempts: u8, by_clock: bool) -> Budget {
+pub fn budget(attempts: u8, by_clock: bool) -> Budget {
     let (steps, size, milliseconds) = match attempts {
         0 => (1_000, 200_000, 10),
         1 => (10_000, 2_000_000, 200),
@@ -57,16 +57,26 @@ impl Campaign<'_> {
 
     /// An input for an open side, not yet run.
     pub fn solve(&mut self, side: OpenSide) -> Result<Solved, EngineError> {
-        let (mut prefix, goal) = self.tree.flip_query(side, &mut self.terms, self.program);
+        let (prefix, goal) = self.tree.flip_query(side, &mut self.terms, self.program);
+        let budget = budget(self.tree.attempts(side), self.by_clock());
+        self.ask(prefix, goal, self.tree.run(side.node), budget)
+    }
+
+    /// An input that makes all conditions true, for the inputs of a run that makes the prefix true.
+    pub fn ask(
+        &mut self,
+        mut prefix: Vec<TermId>,
+        goal: TermId,
+        run: RunId,
+        budget: Budget,
+    ) -> Result<Solved, EngineError> {
         prefix.push(goal);
         let bounds = inputs::length_bounds(&mut self.terms, &prefix, self.server.sources());
         prefix.pop();
         prefix.splice(0..0, bounds);
-        let run = self.tree.run(side.node);
         let parent = &self.runs[run.0 as usize];
         let values = |var: Var| inputs::value(parent, var);
         let query = Query { prefix: &prefix, goal, parent: Parent { run: u64::from(run.0), values: &values } };
-        let budget = budget(self.tree.attempts(side), self.by_clock());
         self.counters.solver_calls += 1;
         let answer = self.solver.solve_within(&self.terms, &query, budget)?;
         Ok(match answer {

@@ -15,6 +15,7 @@ mod keep;
 pub mod settings;
 mod shorten;
 mod values;
+mod wishes;
 
 pub use campaign::{Campaign, EngineError, Files};
 pub use settings::{Budget, Checks, Goal, Search, Settings, Solving, Values};

@@ -39,6 +39,14 @@ pub enum ImportError {
     Taken { event: usize, site: u32, label: Label, taken: u8 },
 }
 
+/// What a comparison of strings would have needed to find them equal: a hint where to look, no decision of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// How many steps of the path came before.
+    pub after: usize,
+    pub goal: TermId,
+}
+
 /// Turns traces into paths; keeps what it built from one to the next.
 ///
 /// Invariant: where bit `l` of `built` is set, `terms[l]` is the term of `nodes[l]` in store `store`, and
@@ -52,6 +60,7 @@ pub struct Importer {
     /// Negations of conditions, where they have been asked for; the constant stands for "not yet".
     negated: Vec<TermId>,
     tables: Tables,
+    wishes: Vec<Wish>,
     store: Option<u64>,
     pub(crate) evaluator: Evaluator,
 }
@@ -71,6 +80,7 @@ impl Importer {
     ) -> Result<Path, ImportError> {
         self.build(trace, terms)?;
         let mut path = Path { steps: Vec::new(), ..Path::default() };
+        self.wishes.clear();
         let mut fixed = 0u64;
         for (index, event) in trace.events().enumerate() {
             let Some(kind) = event_kind(event.kind) else {
@@ -83,6 +93,10 @@ impl Importer {
             let subject = self.term(event.label).ok_or(ImportError::Label { event: index, label: event.label })?;
             let node = trace.node(event.label).ok_or(ImportError::Label { event: index, label: event.label })?;
             if terms.is_constant(subject) {
+                continue;
+            }
+            if kind == EventKind::Wish {
+                self.wish(index, &event, subject, path.steps.len(), terms)?;
                 continue;
             }
             let site = units.site(event.site).ok_or(ImportError::Site { event: index, site: event.site })?;
@@ -103,6 +117,32 @@ impl Importer {
             path.end = symcrete_tree::End::Cut;
         }
         Ok(path)
+    }
+
+    fn wish(
+        &mut self,
+        index: usize,
+        event: &Event,
+        byte: TermId,
+        after: usize,
+        terms: &mut Terms,
+    ) -> Result<(), ImportError> {
+        let width = terms.width(byte);
+        if width != 8 {
+            return Err(ImportError::Decision { event: index, site: event.site, width });
+        }
+        let wanted = terms.constant(8, u128::from(event.arg & 0xff));
+        let equal = terms.eq(byte, wanted);
+        match self.wishes.last_mut() {
+            Some(wish) if event.taken == 0 && wish.after == after => wish.goal = terms.and(wish.goal, equal),
+            _ => self.wishes.push(Wish { after, goal: equal }),
+        }
+        Ok(())
+    }
+
+    /// What comparisons of strings in the run last imported would have needed to find equality, in order.
+    pub fn wishes(&self) -> &[Wish] {
+        &self.wishes
     }
 
     /// The term of a node built by the last import.
@@ -225,7 +265,7 @@ const EMPTY: Node = Node { op: u8::MAX, reserved: 0, width: 0, a: 0, b: 0, c: 0,
 
 fn carries_label(kind: EventKind) -> bool {
     use EventKind::*;
-    matches!(kind, Branch | Switch | Concretise | Assume | Region)
+    matches!(kind, Branch | Switch | Concretise | Assume | Region | Wish)
 }
 
 /// One event with everything known about it.

@@ -26,7 +26,7 @@ mod garbage;
 pub use batch::BatchResult;
 pub use check::{SelfCheckError, WrongValue, check_path, check_trace, check_values};
 pub use end::{Check, Crash, End, signal_name};
-pub use import::{ImportError, Importer};
+pub use import::{ImportError, Importer, Wish};
 pub use input::{EncodeError, Input, Object, ObjectKind};
 pub use replay::{Frame, ReplayCommand, ReplayError, Replayed, Replayer};
 pub use server::{Run, Server, ServerError};

@@ -139,5 +139,5 @@ impl<'a> Trace<'a> {
 /// The kind of an event, when it is one we know.
 pub(crate) fn event_kind(number: u8) -> Option<EventKind> {
     use EventKind::*;
-    [Branch, Switch, Concretise, Assume, Target, Request, Region].into_iter().find(|&k| k as u8 == number)
+    [Branch, Switch, Concretise, Assume, Target, Request, Region, Wish].into_iter().find(|&k| k as u8 == number)
 }

@@ -46,6 +46,7 @@ int MODEL(memcmp)(const void *a, const void *b, size_t n) {
   const byte *p = a, *q = b;
   if (__symcrete_model_clean(p, n) && __symcrete_model_clean(q, n))
     return NATIVE(memcmp)(a, b, n);
+  __symcrete_model_wish(p, q, n, 0);
   for (size_t i = 0; i < n; i++)
     if (p[i] != q[i])
       return p[i] - q[i];

@@ -21,6 +21,7 @@ void __symcrete_model_label(const void *p, uint64_t n, int object, uint64_t offs
 int __symcrete_model_character(int c, int object, uint64_t offset);
 uint64_t __symcrete_model_fix(uint64_t value, unsigned what);
 int __symcrete_model_clean(const void *p, uint64_t n);
+void __symcrete_model_wish(const void *p, const void *q, uint64_t n, int text);
 void __symcrete_model_settle(uint64_t *cell, uint64_t real);
 void __symcrete_model_lost(unsigned what);
 void __symcrete_model_errno(void);

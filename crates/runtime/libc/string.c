@@ -43,6 +43,7 @@ static const byte *steadier(const byte *a, const byte *b) { return __symcrete_mo
 
 int MODEL(strcmp)(const char *a, const char *b) {
   const byte *p = (const byte *)a, *q = (const byte *)b, *end = steadier(p, q);
+  __symcrete_model_wish(a, b, SIZE_MAX, 1);
   size_t i = 0;
   for (; p[i] == q[i]; i++)
     if (!end[i])
@@ -58,6 +59,7 @@ int MODEL(strncmp)(const char *a, const char *b, size_t n) {
   if (n == 0)
     return 0;
   const byte *end = steadier(p, q);
+  __symcrete_model_wish(a, b, n, 1);
   for (size_t i = 0; i < n; i++) {
     if (p[i] != q[i])
       return p[i] - q[i];
@@ -76,6 +78,7 @@ static int lower(int c) {
 
 int MODEL(strcasecmp)(const char *a, const char *b) {
   const byte *p = (const byte *)a, *q = (const byte *)b, *end = steadier(p, q);
+  __symcrete_model_wish(a, b, SIZE_MAX, 1);
   size_t i = 0;
   for (; lower(p[i]) == lower(q[i]); i++)
     if (!end[i])
@@ -88,6 +91,7 @@ int MODEL(strncasecmp)(const char *a, const char *b, size_t n) {
   if (n == 0)
     return 0;
   const byte *end = steadier(p, q);
+  __symcrete_model_wish(a, b, n, 1);
   for (size_t i = 0; i < n; i++) {
     if (lower(p[i]) != lower(q[i]))
       return lower(p[i]) - lower(q[i]);

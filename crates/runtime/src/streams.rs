@@ -9,11 +9,14 @@ use crate::inputs::{SOURCES, input_byte, label_bytes, length_label, object_lengt
 use crate::nodes::intern;
 use crate::shadow::covers;
 use crate::state::{STATE, block};
-use crate::{events, labels, sys};
+use crate::{events, labels, memory, sys};
 use core::cell::Cell;
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::lost::NO_SITE;
-use symcrete_abi::{Label, Lost, Op};
+use symcrete_abi::{EventKind, Label, Lost, Op};
+
+/// Comparisons of more bytes than this are no keywords.
+const LONGEST_WISH: u64 = 64;
 
 /// Device and inode of the file behind each declared source, zero for none.
 struct Files([Cell<(u64, u64)>; SOURCES]);
@@ -146,6 +149,36 @@ pub extern "C" fn __symcrete_model_clean(p: u64, n: u64) -> i32 {
     pass(1, || {
         let [pointer, size, ..] = take(__symcrete_model_clean as *const () as u64);
         (pointer == 0 && size == 0 && !(covers(p, n) && labels::any(p, n))) as i32
+    })
+}
+
+/// The `n` bytes at `p` and `q` are being compared; with `text` only up to the end of the shorter string. Says which bytes
+/// would have to be what for equality, when those that differ depend on input on one side and on none on the other.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_wish(p: u64, q: u64, n: u64, text: i32) {
+    pass((), || {
+        take(__symcrete_model_wish as *const () as u64);
+        // SAFETY: the program is about to read these very bytes.
+        let byte = |at: u64| unsafe { *(at as *const u8) };
+        let ends = |i: &u64| byte(p + i) == 0 || byte(q + i) == 0;
+        let n = if text != 0 { (0..n.min(LONGEST_WISH)).find(ends).map_or(n, |i| i + 1) } else { n };
+        if n == 0 || n > LONGEST_WISH || !covers(p, n) || !covers(q, n) || (labels::any(p, n) == labels::any(q, n)) {
+            return;
+        }
+        let (input, wanted) = if labels::any(p, n) { (p, q) } else { (q, p) };
+        let has_label = |at: u64| labels::any(at, 1);
+        let mut differing = (0..n).filter(|&i| byte(input + i) != byte(wanted + i)).peekable();
+        if differing.peek().is_none() || !differing.all(|i| has_label(input + i)) {
+            return;
+        }
+        let mut first = true;
+        for i in (0..n).filter(|&i| has_label(input + i)) {
+            let label = memory::load(input + i, 1, 0, NO_SITE, u128::from(byte(input + i)));
+            if label != 0 {
+                events::push(EventKind::Wish, first, NO_SITE, label, u32::from(byte(wanted + i)));
+                first = false;
+            }
+        }
     })
 }
 

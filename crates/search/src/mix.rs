@@ -110,6 +110,10 @@ impl Strategy for Mix {
         }
     }
 
+    fn takes_hints(&self) -> bool {
+        true
+    }
+
     fn needs_full_path(&self) -> bool {
         self.child.needs_full_path()
     }

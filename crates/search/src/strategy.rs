@@ -74,6 +74,11 @@ pub trait Strategy {
     /// Chooses. The tree may have grown by runs the strategy did not ask for.
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step;
 
+    /// Whether inputs that comparisons in the program ask for may be tried between its steps.
+    fn takes_hints(&self) -> bool {
+        false
+    }
+
     /// Told once per [`Strategy::next`], after the tree has been brought up to date.
     fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
         let _ = (view, step, outcome);

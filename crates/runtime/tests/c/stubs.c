@@ -68,6 +68,7 @@ int __symcrete_model_clean(const void *p, uint64_t n) {
   return 0;
 }
 
+void __symcrete_model_wish(const void *p, const void *q, uint64_t n, int text) { (void)p, (void)q, (void)n, (void)text; }
 void __symcrete_model_settle(uint64_t *cell, uint64_t real) { *cell = real; }
 void __symcrete_model_lost(unsigned what) { (void)what; }
 void __symcrete_model_errno(void) {}
