@@ -20,11 +20,12 @@ use crate::range::Range;
 use crate::recent::Recent;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
+use crate::xor::Xor;
 use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 10] =
-    ["simplify", "slice", "cores", "range", "enumerate", "order", "recent", "guess", "nudge", "fix"];
+pub const LAYERS: [&str; 11] =
+    ["simplify", "slice", "cores", "range", "enumerate", "order", "recent", "guess", "xor", "nudge", "fix"];
 
 /// How much of the path the core is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,6 +122,9 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn So
     }
     if on("nudge") {
         chain = Counted::around(Nudge::new(chain));
+    }
+    if on("xor") {
+        chain = Counted::around(Xor::new(chain));
     }
     if on("guess") {
         chain = Counted::around(Guess::new(chain));

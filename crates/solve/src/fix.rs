@@ -168,7 +168,7 @@ mod tests {
     use crate::testing::{Input, Scripted, agrees_with_judge, ask, byte, random_query};
     use crate::{Bitwuzla, Parent};
     use proptest::prelude::*;
-    use symcrete_term::{Evaluator, Var};
+    use symcrete_term::Evaluator;
 
     fn over_a_clueless_core() -> Fix {
         Fix::new(Box::new(Bitwuzla::new()), Scripted::clueless().0)
@@ -235,12 +235,14 @@ mod tests {
         let product = terms.mul(a, b);
         let wanted = terms.constant(32, 3 * 77 * 5 * 101);
         let goal = terms.eq(product, wanted);
-        let parent = Input(vec![7; 4]);
+        // The first factor is right already.
+        let parent = Input(vec![7 ^ 77, 7, 7, 7]);
         let query = Query { prefix: &[], goal, parent: Parent { run: 1, values: &parent } };
         let Ok(Answer::Sat(model)) = ask(&mut over_a_clueless_core(), &terms, &query) else {
             panic!("not found");
         };
-        let value = |var: Var| model.get(var).map_or(7, u128::from);
-        assert!(Evaluator::new().holds(&terms, goal, &value));
+        let mut evaluator = Evaluator::new();
+        evaluator.begin();
+        assert!(evaluator.holds(&terms, goal, &model.over(&parent)));
     }
 }

@@ -29,6 +29,7 @@ mod tape;
 #[cfg(test)]
 mod testing;
 mod word;
+mod xor;
 
 pub use answer::{Answer, Core, Fault, Limit, Model, Why};
 pub use bitwuzla::Bitwuzla;

@@ -9,6 +9,7 @@ mod float_tests;
 mod handle;
 mod session;
 mod tables;
+pub(crate) use tables::affine;
 #[cfg(test)]
 mod tests;
 mod watchdog;

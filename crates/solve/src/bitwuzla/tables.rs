@@ -24,7 +24,7 @@ pub(super) fn cost(table: &Table) -> u64 {
 
 /// What each bit of the index changes, where the changes are independent of each other: entry `i` is entry 0
 /// changed by all the bits that `i` has.
-fn affine(table: &Table) -> Option<Vec<u64>> {
+pub(crate) fn affine(table: &Table) -> Option<Vec<u64>> {
     let values = table.values();
     if values.len() < 4 || !values.len().is_power_of_two() {
         return None;
