@@ -29,7 +29,7 @@ impl Distances {
         self.by_point.fill(NOWHERE);
         let mut queue = VecDeque::new();
         for (side, _, _) in program.counted_sides().filter(|&(side, _, _)| !covered(side)) {
-            let decision = self.graph.decision(program, side);
+            let Some(decision) = self.graph.decision(program, side) else { continue };
             self.by_point[decision.index()] = 0;
             queue.push_back((0, decision));
         }

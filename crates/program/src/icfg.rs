@@ -173,19 +173,20 @@ impl Icfg {
         Point(2 * (self.first_block[function as usize] + number))
     }
 
-    /// Where a side leads.
+    /// Where a side leads; `None` where the model does not say.
     pub fn target(&self, program: &Program, side: SideId) -> Option<Point> {
         let (unit, decided) = program.side(side);
         let local = side.0 - program.side_id(unit, 0).0;
-        let block = &program.unit(unit).functions[decided.function as usize].blocks[decided.block as usize];
+        let block = program.unit(unit).functions.get(decided.function as usize)?.blocks.get(decided.block as usize)?;
         let way = block.sides.iter().position(|&s| s == Some(local))?;
         Some(self.block(program.function_id(unit, decided.function).0, block.successors[way]))
     }
 
-    /// The end of the block that decides about a side.
-    pub fn decision(&self, program: &Program, side: SideId) -> Point {
+    /// The end of the block that decides about a side; `None` where the model does not have it.
+    pub fn decision(&self, program: &Program, side: SideId) -> Option<Point> {
         let (unit, decided) = program.side(side);
-        self.block(program.function_id(unit, decided.function).0, decided.block).end()
+        program.unit(unit).functions.get(decided.function as usize)?.blocks.get(decided.block as usize)?;
+        Some(self.block(program.function_id(unit, decided.function).0, decided.block).end())
     }
 
     pub fn ways_in(&self, point: Point) -> &[Way] {

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "other-version")) { say(1, 999); for (;;) pause(); }
     if (!strcmp(what, "refuses")) { struct reply r = {5, 0, 71, 998}; return write(replies, &r, sizeof r) != sizeof r; }
     if (!strcmp(what, "truncates")) { if (ftruncate(shm, 0) == 0) return 7; }
-    say(1, 1);
+    say(1, argc > 2 ? atoi(argv[2]) : 0); /* the version that the engine wants to hear */
     for (;;) {
         if (read(commands, command, sizeof command) != sizeof command) return 0;
         if (!strcmp(what, "dies")) { if (access("once", F_OK)) abort(); return 1; }

@@ -65,7 +65,8 @@ fn a_traced_run_gives_its_path_and_its_sides() {
     let mut terms = Terms::new();
     let path = Importer::new().path(&trace, &units, &model, &mut terms).unwrap();
     assert_eq!((check_path(&path, &terms, &real), path.lost), (Ok(()), 0));
-    assert!(path.steps.len() >= 3 && path.steps.last().unwrap().kind == Kind::Address, "{path:?}");
+    // The look-up in the table is followed at every index: no address is fixed.
+    assert!(path.steps.len() >= 2 && path.steps.iter().all(|step| step.kind != Kind::Address), "{path:?}");
     // The conditions, taken as a program of their own, say for every x whether it goes the same way.
     let mut evaluator = Evaluator::new();
     for x in (0..300u32).chain([u32::MAX, u32::MAX - 4, u32::MAX - 5]) {
@@ -75,7 +76,7 @@ fn a_traced_run_gives_its_path_and_its_sides() {
         };
         evaluator.begin();
         let same = path.steps.iter().all(|s| evaluator.holds(&terms, s.condition, &value));
-        assert_eq!(same, x.wrapping_add(5) < 100 && !matches!(x, 7..=9) && x & 63 == 20, "x = {x}");
+        assert_eq!(same, x.wrapping_add(5) < 100 && !matches!(x, 7..=9), "x = {x}");
     }
     // The two ways of the first decision are two sides of it.
     server.run(Mode::Tracking, &self::x(1000), &limits()).unwrap();
@@ -336,7 +337,7 @@ fn a_plain_main_has_no_loop() {
 
 fn liar(what: &str) -> Result<Server, ServerError> {
     let program = plain(&here("tests/c/liar.c"));
-    let mut target = target(&program, &[what]);
+    let mut target = target(&program, &[what, &symcrete_abi::VERSION.to_string()]);
     target.start_time = Duration::from_millis(500);
     Server::new(target)
 }
