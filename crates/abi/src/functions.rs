@@ -44,6 +44,14 @@ table! {
     CONCRETISE: Slow "__symcrete_concretise" (I32, I32, I32) -> Void;
     /// `(what, site)`.
     LOST: Slow "__symcrete_lost" (I32, I32) -> Void;
+    /// `(bits)`: a full accumulator of the full path, see [`crate::path`].
+    PATH_BITS: Slow "__symcrete_path_bits" (I64) -> Void;
+    /// `(mark)`: a mark of the full path, counted from 0 over all units; the accumulator is in the cell.
+    PATH_MARK: Slow "__symcrete_path_mark" (I32) -> Void;
+    /// The same for a function that was entered through its dispatch.
+    PATH_ENTER: Slow "__symcrete_path_enter" (I32) -> Void;
+    /// `(bits)`: the accumulator before a call that does not come back.
+    PATH_LAST: Slow "__symcrete_path_last" (I64) -> Void;
 
     /// `(to, from, n, label of to, label of from, label of n, site)`: labels follow the bytes (memcpy, memmove).
     COPY: C "__symcrete_copy" (Ptr, Ptr, I64, I32, I32, I32, I32) -> Void;

@@ -68,6 +68,8 @@ pub struct Event {
     /// Runtime-wide site number: the unit's base plus the number inside the unit.
     pub site: u32,
     pub label: Label,
+    /// Of a target or a request its number, of a region a label; of everything else how far the full path was: 64 times its words
+    /// plus the bits of its accumulator.
     pub arg: u32,
 }
 
@@ -137,6 +139,8 @@ pub mod truncated {
     pub const LOST: u32 = 8;
     pub const UNITS: u32 = 16;
     pub const MARKS: u32 = 32;
+    /// The full path ends before the run does: no room, a second thread, a handler that interrupted.
+    pub const PATH: u32 = 64;
 }
 
 /// Bits of `Header::notes`: what the machine refused and the runtime does without.
@@ -151,6 +155,8 @@ pub mod notes {
 pub mod flags {
     /// Persistent loop: an input counts as new by marks not in `seen`.
     pub const NOVELTY: u32 = 1;
+    /// Tracking runs record full paths: see [`crate::path`].
+    pub const PATHS: u32 = 2;
 }
 
 /// Page 0 of the shared memory.
@@ -179,6 +185,8 @@ pub struct Header {
     pub nodes: Region,
     /// Contents of tables ([`Table`]), one after the other.
     pub tables: Region,
+    /// Words of the full path (`u64`), a whole number of pages.
+    pub path: Region,
 
     // Written by the engine before each command.
     /// Seed of the bytes handed out when a request finds no bytes in the input.
@@ -223,6 +231,8 @@ pub struct Header {
     pub notes: u32,
     /// Bytes of `tables` in use.
     pub tables_used: u32,
+    /// The accumulator of the full path when the run ended; 0 when it is not known.
+    pub path_tail: u64,
 }
 
 /// A batch stops early when it found this many new inputs.

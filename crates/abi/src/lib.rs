@@ -13,6 +13,7 @@ pub mod libc_models;
 pub mod lost;
 pub mod native;
 pub mod op;
+pub mod path;
 pub mod segment;
 pub mod unit;
 
@@ -22,7 +23,7 @@ pub use lost::Lost;
 pub use op::Op;
 
 /// Raised whenever a layout or a meaning in this crate changes; both sides refuse any other.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The first eight bytes of the shared memory: "symcrete" read as a little-endian number.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"symcrete");
@@ -31,7 +32,8 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"symcrete");
 /// Without it the target is a plain program.
 pub const ENV_ENGINE: &str = "SYMCRETE_ENGINE";
 
-/// `SYMCRETE_BODY=tracking` runs the tracking body with nothing symbolic, for measuring.
+/// `SYMCRETE_BODY=tracking` runs the tracking body with nothing symbolic, for measuring; `tracking-paths`
+/// records full paths beside it.
 pub const ENV_BODY: &str = "SYMCRETE_BODY";
 
 /// Names the file with a recorded test, for plain builds linked with the replay library: `u32` number of

@@ -8,11 +8,15 @@ pub const SECTION_MARKS: &str = "symcrete_marks";
 pub const SECTION_SIDES: &str = "symcrete_sides";
 /// Not loaded by the runtime: `u64 length` and that many bytes of postcard per unit, 8-byte aligned.
 pub const SECTION_MODEL: &str = "symcrete_model";
+/// Not loaded by the runtime, and by the engine only when somebody asks: `u64 length`, then that many bytes:
+/// `u64 hash` of the unit and its details, see `symcrete_program::details`. 8-byte aligned.
+pub const SECTION_DETAILS: &str = "symcrete_details";
 
 /// One record per unit in [`SECTION_UNITS`].
 #[repr(C)]
 pub struct Unit {
     pub version: u32,
+    /// How many numbers the unit takes: its sites and the marks of its paths both count from its base.
     pub sites: u32,
     pub marks_count: u32,
     pub sides_count: u32,

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Reporter, Started, Stopped};
 use symcrete_exec::{
-    ImportError, Importer, Input, Limits, SelfCheckError, Server, ServerError, Target, Units, UnitsError,
+    ImportError, Importer, Input, Limits, PathError, SelfCheckError, Server, ServerError, Target, Units, UnitsError,
 };
 use symcrete_program::{Call, Program};
 use symcrete_search::{Rng, Step, Strategy, View, seeded};
@@ -48,6 +48,8 @@ pub enum EngineError {
     SelfCheck { error: SelfCheckError, input: Vec<InputObject> },
     #[error("a trace cannot be read: {0}")]
     Trace(#[from] ImportError),
+    #[error("self-check failed: {error}")]
+    FullPath { error: PathError, input: Vec<InputObject> },
     #[error(transparent)]
     Solver(#[from] Fault),
     #[error(transparent)]
@@ -59,7 +61,13 @@ pub enum EngineError {
 impl EngineError {
     /// Whether the mistake is ours: the exit code for that, and the request to report it.
     pub fn is_our_fault(&self) -> bool {
-        matches!(self, EngineError::SelfCheck { .. } | EngineError::Trace(_) | EngineError::Solver(_))
+        matches!(
+            self,
+            EngineError::SelfCheck { .. }
+                | EngineError::FullPath { .. }
+                | EngineError::Trace(_)
+                | EngineError::Solver(_)
+        )
     }
 }
 
@@ -104,6 +112,8 @@ pub struct Campaign<'a> {
     /// Sides of the user's own code.
     pub(crate) counted: Vec<bool>,
     pub(crate) self_check: bool,
+    /// The strategy looks at decisions that do not depend on input, too.
+    pub(crate) full_paths: bool,
     pub(crate) persistent: bool,
     pub(crate) nondeterministic: bool,
     /// Nothing is reported: earlier tests are being run again.
@@ -167,6 +177,7 @@ impl<'a> Campaign<'a> {
             side_hits: vec![0; program.side_count()],
             counted,
             self_check: settings.checks.self_check,
+            full_paths: false,
             persistent: false,
             nondeterministic: false,
             silent: false,
@@ -189,6 +200,9 @@ impl<'a> Campaign<'a> {
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
         let mut strategy = symcrete_search::strategy(&self.settings.search.strategy)?;
         self.wishing = strategy.takes_hints();
+        self.full_paths = strategy.needs_full_path();
+        // The self-check follows every full path, whoever uses it.
+        self.server.record_paths(self.full_paths || self.self_check);
         self.first_runs(seeds)?;
         let stopped =
             if self.settings.search.one_generation { self.one_generation()? } else { self.search(strategy.as_mut())? };

@@ -3,8 +3,9 @@
 
 use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
+use symcrete_abi::Lost;
 use symcrete_event::Origin;
-use symcrete_exec::{Input, Mode, Run, Units, check_values};
+use symcrete_exec::{End, Input, Mode, Run, Trace, Units, check_values, full_path};
 use symcrete_search::{Ended, Outcome};
 use symcrete_tree::{End as PathEnd, Inserted, OpenSide, RunId};
 
@@ -44,6 +45,19 @@ impl Campaign<'_> {
         }
         if run.end.is_cut() {
             path.end = PathEnd::Cut;
+        }
+        let finished = matches!(run.end, End::Exit(_));
+        match full_path(&trace, &self.units, self.program, self.importer.positions(), finished) {
+            Ok(full) => {
+                if self.full_paths {
+                    self.lost.add_named("path", "", u64::from(full.as_ref().is_none_or(|full| full.cut)));
+                    path.full = full.map(Box::new);
+                }
+            }
+            Err(error) if self.self_check && !run.end.is_cut() && !spoilt(&trace) => {
+                return Err(EngineError::FullPath { error, input: inputs::objects(&input) });
+            }
+            Err(_) => self.lost.add_named("path", "", u64::from(self.full_paths)),
         }
         for lost in trace.lost() {
             self.lost.add(lost, self.units.site(lost.site), self.program);
@@ -140,4 +154,10 @@ impl Campaign<'_> {
         self.counters.executions += 1;
         Ok(self.server.run(Mode::Fast, input, &self.limits())?)
     }
+}
+
+/// A second thread, or a handler in the middle of a record, may have spoilt the stream of the full path: that
+/// is said, not judged.
+fn spoilt(trace: &Trace<'_>) -> bool {
+    trace.lost().iter().any(|lost| matches!(lost.what, Lost::Thread | Lost::Signal))
 }

@@ -29,7 +29,9 @@ impl LostTable {
     }
 
     pub fn add_named(&mut self, what: &str, place: &str, count: u64) {
-        *self.rows.entry((what.into(), place.into())).or_default() += count;
+        if count != 0 {
+            *self.rows.entry((what.into(), place.into())).or_default() += count;
+        }
     }
 
     fn rows(&self) -> Vec<LostRow> {

@@ -45,7 +45,7 @@ impl Server {
             self.shm.put_bytes(&bytes);
             self.shm.set_u64(offset_of!(Header, seed), limits.seed);
             self.shm.set_u32(offset_of!(Header, max_inputs), limits.max_inputs);
-            self.shm.set_u32(offset_of!(Header, flags), flags::NOVELTY);
+            self.shm.set_u32(offset_of!(Header, flags), flags::NOVELTY | self.shm.flags());
             self.shm.set_u32(offset_of!(Header, batch_current), 0);
             self.shm.set_u32(offset_of!(Header, batch_size), count as u32);
             self.shm.set_u32(offset_of!(Header, novel_count), 0);

@@ -27,6 +27,7 @@ fn small() -> Capacities {
         input: 4096,
         log: 4096,
         tables: 4096,
+        path: 1024,
     }
 }
 

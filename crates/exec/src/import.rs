@@ -62,6 +62,8 @@ pub struct Importer {
     tables: Tables,
     wishes: Vec<Wish>,
     store: Option<u64>,
+    /// Of the last path's steps: their places in the stream of the full path.
+    positions: Vec<u32>,
     pub(crate) evaluator: Evaluator,
 }
 
@@ -82,6 +84,7 @@ impl Importer {
         let mut path = Path { steps: Vec::new(), ..Path::default() };
         self.wishes.clear();
         let mut fixed = 0u64;
+        self.positions.clear();
         for (index, event) in trace.events().enumerate() {
             let Some(kind) = event_kind(event.kind) else {
                 return Err(ImportError::Event { event: index, kind: event.kind });
@@ -109,6 +112,9 @@ impl Importer {
             let decision = Decision { index, event, node, site, subject, address };
             let negated = &mut self.negated[event.label as usize];
             path.steps.push(decision.step(kind, program, terms, negated)?);
+            // A region's event has no room for its place; it stands where the step before it stood, or later.
+            let place = if kind == EventKind::Region { 0 } else { event.arg };
+            self.positions.push(place.max(self.positions.last().copied().unwrap_or(0)));
         }
         let lost: u64 = trace.lost().iter().fold(0, |sum, l| sum.saturating_add(l.count));
         // A value that was fixed is a step of its own; its entry in the table is the same loss again.
@@ -143,6 +149,11 @@ impl Importer {
     /// What comparisons of strings in the run last imported would have needed to find equality, in order.
     pub fn wishes(&self) -> &[Wish] {
         &self.wishes
+    }
+
+    /// Where the steps of the last path stand in the stream of its full path, for [`crate::full_path`].
+    pub fn positions(&self) -> &[u32] {
+        &self.positions
     }
 
     /// The term of a node built by the last import.

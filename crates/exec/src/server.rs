@@ -150,6 +150,11 @@ impl Server {
         input.with_requests(self.target.sources.len(), run.requested.clone())
     }
 
+    /// Whether tracking runs record their full path from now on.
+    pub fn record_paths(&mut self, on: bool) {
+        self.shm.record_path(on);
+    }
+
     /// Runs one input once in the given body.
     pub fn run(&mut self, mode: Mode, input: &Input, limits: &Limits) -> Result<Run, ServerError> {
         let mut tries = 0;

@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use symcrete_abi::input::Source;
-use symcrete_abi::layout::{Event, Header, LostEntry, NOVEL_MAX, Node, PAGE, Region, Table, UnitEntry};
+use symcrete_abi::layout::{Event, Header, LostEntry, NOVEL_MAX, Node, PAGE, Region, Table, UnitEntry, flags};
 use symcrete_abi::{MAGIC, VERSION};
 
 /// How much room each region has. Memory is taken only as far as it is touched.
@@ -26,6 +26,8 @@ pub struct Capacities {
     pub input: usize,
     pub log: usize,
     pub tables: usize,
+    /// Words of a full path.
+    pub path: usize,
 }
 
 impl Default for Capacities {
@@ -40,6 +42,7 @@ impl Default for Capacities {
             input: 16 << 20,
             log: 16 << 20,
             tables: 16 << 20,
+            path: 8 << 20,
         }
     }
 }
@@ -93,6 +96,9 @@ pub struct Shm {
     pub(crate) events: Part,
     pub(crate) nodes: Part,
     pub(crate) tables: Part,
+    pub(crate) path: Part,
+    /// The last run was asked for its full path.
+    recorded: bool,
     source_count: usize,
 }
 
@@ -125,6 +131,7 @@ impl Shm {
         let events = part(capacities.events * size_of::<Event>());
         let nodes = part(capacities.nodes * size_of::<Node>());
         let tables = part(capacities.tables.next_multiple_of(8));
+        let path = part((8 * capacities.path).next_multiple_of(PAGE as usize));
         let (fd, base) = map(end)?;
         let mut shm = Shm {
             base,
@@ -142,6 +149,8 @@ impl Shm {
             events,
             nodes,
             tables,
+            path,
+            recorded: false,
             source_count: 0,
         };
         shm.write_header();
@@ -181,6 +190,8 @@ impl Shm {
         header.events = region(self.events);
         header.nodes = region(self.nodes);
         header.tables = region(self.tables);
+        header.path = region(self.path);
+        header.flags = self.flags();
         header.node_count = 1;
         header.source_count = self.source_count as u32;
         self.write_at(0, header);
@@ -203,9 +214,54 @@ impl Shm {
         self.set_u32(offset_of!(Header, source_count), count as u32);
     }
 
+    pub(crate) fn flags(&self) -> u32 {
+        if self.recorded { flags::PATHS } else { 0 }
+    }
+
+    /// Asks the next tracking run for its full path, or no longer.
+    pub(crate) fn record_path(&mut self, on: bool) {
+        self.clear_path();
+        self.recorded = on;
+        self.set_u32(offset_of!(Header, flags), self.flags());
+    }
+
+    /// The words of the last run's full path, and whether there was no room for more. Nothing when it was
+    /// not asked for.
+    pub(crate) fn path_words(&self) -> Option<(Vec<u64>, bool)> {
+        if !self.recorded {
+            return None;
+        }
+        let mut words = Vec::new();
+        for page in 0..self.path.size / PAGE as usize {
+            let bytes = self.bytes(self.path, page * PAGE as usize, PAGE as usize);
+            let (numbers, _) = bytes.as_chunks::<8>();
+            let before = words.len();
+            words.extend(numbers.iter().map(|n| u64::from_le_bytes(*n)).take_while(|n| *n != 0));
+            if words.len() - before < numbers.len() {
+                return Some((words, false));
+            }
+        }
+        Some((words, true))
+    }
+
+    /// The stream ends with a zero, so what the last run wrote must go.
+    fn clear_path(&mut self) {
+        if !self.recorded {
+            return;
+        }
+        for page in 0..self.path.size / PAGE as usize {
+            let part = Part { at: self.path.at + page * PAGE as usize, size: PAGE as usize };
+            if self.read_at::<u64>(part.at) == 0 {
+                break;
+            }
+            self.fill(part, part.size);
+        }
+    }
+
     /// Clears what one run writes, so that nothing of an earlier run is taken for this one's even when the
     /// target dies at once. Marks and sides are the fork server's to clear: it knows where they lie.
     pub(crate) fn begin_run(&mut self) {
+        self.clear_path();
         self.set_u32(offset_of!(Header, truncated), 0);
         self.set_u32(offset_of!(Header, node_count), 1);
         self.set_u32(offset_of!(Header, event_count), 0);
@@ -215,6 +271,7 @@ impl Shm {
         self.set_u32(offset_of!(Header, stop), 0);
         self.set_u32(offset_of!(Header, signal), 0);
         self.set_u32(offset_of!(Header, signal_code), 0);
+        self.write_at::<u64>(offset_of!(Header, path_tail), 0);
         self.write_at::<u64>(offset_of!(Header, signal_address), 0);
         self.write_at::<u64>(offset_of!(Header, signal_pc), 0);
         self.write_at::<u64>(offset_of!(Header, signal_sp), 0);

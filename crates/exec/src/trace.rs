@@ -84,6 +84,17 @@ impl<'a> Trace<'a> {
         self.truncated
     }
 
+    /// The words of the full path, the tail included, and whether it ends before the run did; nothing when it
+    /// was not asked for.
+    pub fn path_words(&self) -> Option<(Vec<u64>, bool)> {
+        let (mut words, full) = self.shm.path_words()?;
+        let tail = self.shm.header().path_tail;
+        if tail > 1 && !full {
+            words.push(tail);
+        }
+        Some((words, full || tail == 0 || self.truncated & truncated::PATH != 0))
+    }
+
     /// What was lost, sorted by place and kind; unknown kinds are left out.
     pub fn lost(&self) -> Vec<LostAt> {
         let mut list = Vec::new();

@@ -22,7 +22,7 @@ struct Loaded {
 pub enum UnitsError {
     #[error("the running target has a unit ({hash:#018x}) that its program model does not know: build it again")]
     Unknown { hash: u64 },
-    #[error("unit {hash:#018x} has {sites} sites and {sides} sides in the target, and others in the program model")]
+    #[error("unit {hash:#018x} has {sites} numbers and {sides} sides in the target, and others in the program model")]
     Different { hash: u64, sites: u32, sides: u32 },
 }
 
@@ -43,14 +43,14 @@ impl Units {
             let model = program.unit(unit);
             // A unit whose sides found no room in the shared memory has none there.
             let sides_fit = model.sides.len() == entry.sides as usize || entry.sides == 0;
-            if model.sites.len() != entry.sites as usize || !sides_fit {
+            if model.numbers.max(model.sites.len() as u32) != entry.sites || !sides_fit {
                 return Err(UnitsError::Different { hash, sites: entry.sites, sides: entry.sides });
             }
             loaded.push(Loaded {
                 entry,
                 unit,
                 first_site: program.site_id(unit, 0),
-                sites: entry.sites,
+                sites: model.sites.len() as u32,
                 first_side: program.side_id(unit, 0),
                 sides: entry.sides,
             });
@@ -67,6 +67,14 @@ impl Units {
         self.loaded.is_empty()
     }
 
+    /// The unit and the number inside it of a mark of full paths.
+    pub(crate) fn mark(&self, number: u32) -> Option<(UnitId, u32)> {
+        let after = self.loaded.partition_point(|l| l.entry.site_base <= number);
+        let loaded = self.loaded[..after].iter().rev().find(|l| l.entry.sites > 0)?;
+        let local = number - loaded.entry.site_base;
+        (local < loaded.entry.sites).then_some((loaded.unit, local))
+    }
+
     /// The site behind a runtime-wide number; [`SiteId::NONE`] for what the runtime does on its own.
     #[inline]
     pub fn site(&self, number: u32) -> Option<SiteId> {
@@ -75,7 +83,7 @@ impl Units {
         }
         let after = self.loaded.partition_point(|l| l.entry.site_base <= number);
         // Units without sites share their base with the next one.
-        let loaded = self.loaded[..after].iter().rev().find(|l| l.sites > 0)?;
+        let loaded = self.loaded[..after].iter().rev().find(|l| l.entry.sites > 0)?;
         let local = number - loaded.entry.site_base;
         (local < loaded.sites).then(|| SiteId(loaded.first_site.0 + local))
     }

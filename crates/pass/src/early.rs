@@ -4,6 +4,7 @@
 //! The originals are not touched: what is optimised into the fast body is the program as it was.
 
 use crate::ir::{Block, Module, Opcode, Type, Value};
+use crate::paths::{self, Walks};
 use crate::sides;
 use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
 use llvm_sys::LLVMLinkage as L;
@@ -11,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use symcrete_program::{Block as ModelBlock, Body, Call, FORMAT, Function, Linkage, Location, Parameter, Unit};
 
-pub fn run(module: Module) -> Unit {
+pub fn run(module: Module) -> (Unit, Walks) {
     let mut unit = Unit {
         format: FORMAT,
         path: module.source_file(),
@@ -46,6 +47,10 @@ pub fn run(module: Module) -> Unit {
     }
     let marker = module.declare_function(MARKER, Type::function(module.void(), &[module.int(32)]));
     marker.make_marker();
+    let mut walks = Walks::default();
+    let numbers: FxHashMap<Value, u32> = (described.iter().enumerate())
+        .filter_map(|(number, (function, ..))| Some((*clones.get(function)?, number as u32)))
+        .collect();
     for (function, body, address_taken) in described {
         let tracked = clones.get(&function).copied();
         if let Some(clone) = tracked {
@@ -58,7 +63,11 @@ pub fn run(module: Module) -> Unit {
         model.first_side = unit.sides.len() as u32;
         if let Some(clone) = tracked {
             let planted = sides::find(&mut unit, number, clone, &mut model.blocks);
+            let marks = paths::find(&mut walks, number, clone, &model, &numbers);
             sides::plant(module, marker, planted);
+            paths::place(module, marker, marks);
+        } else {
+            walks.paths.functions.push(Default::default());
         }
         model.side_count = unit.sides.len() as u32 - model.first_side;
         unit.functions.push(model);
@@ -68,7 +77,7 @@ pub fn run(module: Module) -> Unit {
         table.set_initializer_array(module, &dispatched);
         table.set_constant();
     }
-    unit
+    (unit, walks)
 }
 
 fn env(name: &str) -> String {

@@ -38,6 +38,10 @@ unsafe extern "C" {
     fn symcrete_has_address_taken(function: LLVMValueRef) -> i32;
     fn symcrete_block_address_taken(block: LLVMBasicBlockRef) -> i32;
     fn symcrete_is_must_tail(call: LLVMValueRef) -> i32;
+    fn symcrete_promote(function: LLVMValueRef, slot: LLVMValueRef);
+    fn symcrete_does_not_return(call: LLVMValueRef) -> i32;
+    fn symcrete_only_reads(call: LLVMValueRef) -> i32;
+    fn symcrete_returns_twice(call: LLVMValueRef) -> i32;
     fn symcrete_is_debug_or_pseudo(instruction: LLVMValueRef) -> i32;
     fn symcrete_subprogram_line(function: LLVMValueRef) -> c_uint;
     fn symcrete_source_name(function: LLVMValueRef, length: *mut usize) -> *const c_char;
@@ -159,6 +163,10 @@ impl Module {
     }
     pub fn int_value(self, bits: u32, value: u64) -> Value {
         Value(unsafe { LLVMConstInt(self.int(bits).0, value, 0) })
+    }
+    /// A pointer to a fixed address.
+    pub fn fixed_address(self, address: u64) -> Value {
+        Value(unsafe { LLVMConstIntToPtr(self.int_value(64, address).0, self.ptr().0) })
     }
     /// Metadata that tells sanitizers and our own later stage to leave an instruction alone.
     pub fn set_nosanitize(self, instruction: Value) {
@@ -482,6 +490,20 @@ impl Value {
     pub fn is_must_tail(self) -> bool {
         unsafe { symcrete_is_must_tail(self.0) != 0 }
     }
+    /// Whether the call is promised to write nothing that anyone could see.
+    pub fn only_reads(self) -> bool {
+        unsafe { symcrete_only_reads(self.0) != 0 }
+    }
+    pub fn does_not_return(self) -> bool {
+        unsafe { symcrete_does_not_return(self.0) != 0 }
+    }
+    /// Makes a stack slot of this function a value in registers.
+    pub fn promote(self, slot: Value) {
+        unsafe { symcrete_promote(self.0, slot.0) }
+    }
+    pub fn returns_twice(self) -> bool {
+        unsafe { symcrete_returns_twice(self.0) != 0 }
+    }
     pub fn make_must_tail(self) {
         unsafe { LLVMSetTailCallKind(self.0, LLVMTailCallKind::LLVMTailCallKindMustTail) }
     }
@@ -774,6 +796,12 @@ impl Builder {
             LLVMSetAlignment(store, alignment);
             Value(store)
         }
+    }
+    /// A load that happens here and nowhere else.
+    pub fn load_volatile(&self, ty: Type, pointer: Value, alignment: u32) -> Value {
+        let load = self.load(ty, pointer, alignment);
+        unsafe { LLVMSetVolatile(load.0, 1) };
+        load
     }
     /// Address `bytes` past a pointer.
     pub fn offset(&self, pointer: Value, bytes: u64) -> Value {

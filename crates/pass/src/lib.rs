@@ -12,8 +12,10 @@
 mod early;
 mod ir;
 mod late;
+mod paths;
 mod sides;
 
+use paths::Walks;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use symcrete_program::Unit;
@@ -22,14 +24,14 @@ use symcrete_program::Unit;
 pub(crate) const TRACKING: &str = "symcrete-tracking";
 /// Suffix of a tracking body's name.
 pub(crate) const SUFFIX: &str = ".symcrete";
-/// The marker that stands for a source-level side until the late stage.
+/// The marker that stands for a source-level side, or another mark of full paths, until the late stage.
 pub(crate) const MARKER: &str = "__symcrete_side";
 /// Holds pairs (function, tracking body) between the stages, and keeps both signatures as they are.
 pub(crate) const DISPATCH: &str = "__symcrete_dispatch";
 
 thread_local! {
     /// Models between the stages, by module: both run in one process, on one thread, in order.
-    static UNITS: RefCell<HashMap<usize, Unit>> = RefCell::default();
+    static UNITS: RefCell<HashMap<usize, (Unit, Walks)>> = RefCell::default();
 }
 
 /// As LLVM's headers have it (plugin API version 2).
@@ -62,7 +64,7 @@ extern "C" fn symcrete_early(module: llvm_sys::prelude::LLVMModuleRef) {
 #[unsafe(no_mangle)]
 extern "C" fn symcrete_late(module: llvm_sys::prelude::LLVMModuleRef) {
     // Without an early stage (hand-written IR fed in late) there is nothing to do.
-    if let Some(unit) = UNITS.with_borrow_mut(|units| units.remove(&(module as usize))) {
-        late::run(ir::Module(module), unit);
+    if let Some((unit, walks)) = UNITS.with_borrow_mut(|units| units.remove(&(module as usize))) {
+        late::run(ir::Module(module), unit, walks);
     }
 }

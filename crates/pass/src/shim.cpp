@@ -15,6 +15,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 using namespace llvm;
 
 extern "C" void symcrete_early(LLVMModuleRef module);
@@ -106,6 +107,13 @@ int symcrete_is_must_tail(LLVMValueRef call) {
   auto *c = dyn_cast<CallInst>(unwrap(call));
   return c && c->isMustTailCall();
 }
+int symcrete_does_not_return(LLVMValueRef call) { return unwrap<CallBase>(call)->doesNotReturn(); }
+void symcrete_promote(LLVMValueRef function, LLVMValueRef slot) {
+  DominatorTree dominators(*unwrap<Function>(function));
+  PromoteMemToReg({unwrap<AllocaInst>(slot)}, dominators);
+}
+int symcrete_only_reads(LLVMValueRef call) { return unwrap<CallBase>(call)->onlyReadsMemory(); }
+int symcrete_returns_twice(LLVMValueRef call) { return unwrap<CallBase>(call)->hasFnAttr(Attribute::ReturnsTwice); }
 int symcrete_is_debug_or_pseudo(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->isDebugOrPseudoInst(); }
 int symcrete_pic_level(LLVMModuleRef module) { return unwrap(module)->getPICLevel(); }
 int symcrete_pie_level(LLVMModuleRef module) { return unwrap(module)->getPIELevel(); }

@@ -3,13 +3,14 @@
 
 use crate::early::location;
 use crate::ir::{Block, Builder, Module, Opcode, Type, TypeKind, Value, append_block, split_block};
+use symcrete_abi::path::{MarkKind, mark};
 use symcrete_program::{Block as ModelBlock, Location, Side, SideKind, Unit};
 
-/// One side to be marked: the edge `index` of `from`.
+/// One edge to be marked: the edge `index` of `from`.
 pub struct Edge {
-    from: Block,
-    index: u32,
-    side: u32,
+    pub from: Block,
+    pub index: u32,
+    pub mark: u32,
 }
 
 /// `x = a && b` leaves the last operand as a mere value in a PHI. A person counts its outcomes too (and so
@@ -141,7 +142,7 @@ pub fn find(unit: &mut Unit, function: u32, clone: Value, blocks: &mut [ModelBlo
         let place = decision_place(unit, end);
         blocks[number].sides = vec![None; end.successor_count() as usize];
         let mut add = |unit: &mut Unit, kind, index| {
-            edges.push(Edge { from: block, index, side: unit.sides.len() as u32 });
+            edges.push(Edge { from: block, index, mark: mark(MarkKind::Side, unit.sides.len() as u32) });
             blocks[number].sides[index as usize].get_or_insert(unit.sides.len() as u32);
             unit.sides.push(Side { kind, function, block: number as u32, location: place, decision });
         };
@@ -202,7 +203,7 @@ pub fn plant(module: Module, marker: Value, edges: Vec<Edge>) {
         let call = Builder::before(module, at).call_typed(
             Type::function(module.void(), &[module.int(32)]),
             marker,
-            &[module.int_value(32, edge.side as u64)],
+            &[module.int_value(32, u64::from(edge.mark))],
         );
         call.set_no_merge();
     }

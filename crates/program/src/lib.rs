@@ -4,14 +4,18 @@
 //!
 //! Plain data: no files are opened here, callers hand in bytes.
 
+pub mod details;
 mod distance;
 mod icfg;
 mod load;
+mod paths;
 mod unit;
 
+pub use details::Details;
 pub use distance::{Distances, NOWHERE};
 pub use icfg::{Icfg, Point, Way};
 pub use load::{LoadError, Program};
+pub use paths::{BlockEnd, BlockPaths, FunctionPaths, PathCall, UnitPaths};
 pub use unit::{
     Block, Body, Call, FORMAT, Function, HARNESS, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit,
 };

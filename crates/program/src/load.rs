@@ -1,7 +1,8 @@
 //! Reads the units of a linked target and gives every side, site and function one number.
 
-use crate::{FORMAT, Function, FunctionId, Side, SideId, Site, SiteId, Unit, UnitId};
+use crate::{Details, FORMAT, Function, FunctionId, Side, SideId, Site, SiteId, Unit, UnitId};
 use object::{Object, ObjectSection};
+use rustc_hash::FxHashMap;
 
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -18,6 +19,8 @@ pub enum LoadError {
 #[derive(Debug, Default)]
 pub struct Program {
     units: Vec<Unit>,
+    /// Parallel to `units`; a unit built by hand has none.
+    details: Vec<Option<Details>>,
     side_base: Vec<u32>,
     site_base: Vec<u32>,
     function_base: Vec<u32>,
@@ -33,25 +36,31 @@ impl Program {
         let section = file.section_by_name(symcrete_abi::unit::SECTION_MODEL).ok_or(LoadError::NoModel)?;
         let data = section.uncompressed_data().map_err(|e| LoadError::Unreadable(e.to_string()))?;
         let mut program = Program::default();
-        let mut rest: &[u8] = &data;
-        // The linker pads between units with zeros; a length is never zero.
-        while rest.len() >= 8 {
-            let length = u64::from_le_bytes(rest[..8].try_into().expect("eight bytes")) as usize;
-            rest = &rest[8..];
-            if length == 0 {
-                continue;
-            }
-            if length > rest.len() {
-                return Err(LoadError::Unreadable("a unit is cut short".into()));
-            }
-            let unit: Unit = postcard::from_bytes(&rest[..length]).map_err(|e| LoadError::Unreadable(e.to_string()))?;
+        each_piece(&data, |piece| {
+            let unit: Unit = postcard::from_bytes(piece).map_err(|e| LoadError::Unreadable(e.to_string()))?;
             if unit.format != FORMAT {
                 return Err(LoadError::Unreadable(format!("format {} instead of {FORMAT}", unit.format)));
             }
-            rest = &rest[length.next_multiple_of(8).min(rest.len())..];
             program.push(unit);
+            Ok(())
+        })?;
+        if let Some(section) = file.section_by_name(symcrete_abi::unit::SECTION_DETAILS) {
+            let data = section.uncompressed_data().map_err(|e| LoadError::Unreadable(e.to_string()))?;
+            let numbers: FxHashMap<u64, usize> = program.units.iter().enumerate().map(|(i, u)| (u.hash, i)).collect();
+            each_piece(&data, |piece| {
+                let Some((hash, pieces)) = piece.split_first_chunk::<8>() else { return Ok(()) };
+                if let Some(&unit) = numbers.get(&u64::from_le_bytes(*hash)) {
+                    program.details[unit] = Some(Details::new(pieces)?);
+                }
+                Ok(())
+            })?;
         }
         Ok(program)
+    }
+
+    /// What only some jobs need to know of a unit.
+    pub fn details(&self, unit: UnitId) -> Option<&Details> {
+        self.details[unit.index()].as_ref()
     }
 
     /// Appends a unit (of another shared object, or one built by hand).
@@ -64,6 +73,7 @@ impl Program {
         self.sites += unit.sites.len() as u32;
         self.functions += unit.functions.len() as u32;
         self.units.push(unit);
+        self.details.push(None);
         id
     }
 
@@ -146,6 +156,22 @@ impl Program {
         let file = unit.files.get(location.file as usize).map_or(unit.path.as_str(), |f| f.as_str());
         format!("{file}:{}", location.line)
     }
+}
+
+/// The pieces of a section of ours: each behind its length, with zeros between them from the linker.
+fn each_piece(data: &[u8], mut with: impl FnMut(&[u8]) -> Result<(), LoadError>) -> Result<(), LoadError> {
+    let mut rest = data;
+    while let Some((length, behind)) = rest.split_first_chunk::<8>() {
+        let length = u64::from_le_bytes(*length) as usize;
+        rest = behind;
+        if length == 0 {
+            continue;
+        }
+        let piece = rest.get(..length).ok_or_else(|| LoadError::Unreadable("a unit is cut short".into()))?;
+        with(piece)?;
+        rest = &rest[length.next_multiple_of(8).min(rest.len())..];
+    }
+    Ok(())
 }
 
 /// The unit whose range holds `id`, and the position inside it. Units may be empty.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised when [`Unit`] changes its form.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Line 0: the compiler knows no place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -31,6 +31,8 @@ pub struct Unit {
     pub sites: Vec<Site>,
     /// Number of coverage marks in fast bodies.
     pub marks: u32,
+    /// How many runtime numbers the unit takes: the larger one of its sites and the marks of its paths.
+    pub numbers: u32,
     /// Library code of ours (libc models): never counted as the user's.
     pub model: bool,
 }

@@ -29,6 +29,7 @@ extern const char symcrete_main_is_ours OWN;
 
 void __symcrete_register(const struct module *) __attribute__((weak));
 void __symcrete_serve(int persistent) __attribute__((weak));
+void __symcrete_finish(void) __attribute__((weak));
 
 static const struct module own = {
     __start_symcrete_units, __stop_symcrete_units, __start_symcrete_marks,
@@ -42,4 +43,10 @@ static void last(void) {
     __symcrete_serve(&symcrete_main_is_ours != 0);
 }
 
+static void finish(void) {
+  if (&symcrete_runtime_is_here && __symcrete_finish)
+    __symcrete_finish();
+}
+
+__attribute__((section(".fini_array"), used, retain)) static void (*const destructor)(void) = finish;
 __attribute__((section(".init_array"), used, retain)) static void (*const constructor)(void) = last;

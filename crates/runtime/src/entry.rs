@@ -4,6 +4,7 @@
 //! R11 and the vector registers. Each is a trampoline that saves the rest and calls a Rust function.
 
 use crate::gate::pass;
+use crate::paths::{bits as path_bits, enter as path_enter, last as path_last, mark as path_mark};
 use crate::{calls, events, labels, memory, segment, shadow, variadic};
 use core::arch::naked_asm;
 use symcrete_abi::Label;
@@ -32,6 +33,10 @@ slow! {
     __symcrete_segment => segment;
     __symcrete_concretise => concretise;
     __symcrete_lost => lost;
+    __symcrete_path_bits => path_bits;
+    __symcrete_path_mark => path_mark;
+    __symcrete_path_enter => path_enter;
+    __symcrete_path_last => path_last;
 }
 
 extern "C" fn segment(program: *const u32, frame: *mut u64, base: u32) {

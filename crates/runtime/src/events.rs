@@ -2,7 +2,7 @@
 //! before its count is raised: a target may die at any instruction.
 
 use crate::state::{STATE, header, region};
-use crate::{gate, nodes};
+use crate::{gate, nodes, paths};
 use core::sync::atomic::{Ordering, compiler_fence};
 use symcrete_abi::layout::{LostEntry, truncated};
 use symcrete_abi::{Event, EventKind, Label, Lost};
@@ -34,18 +34,18 @@ pub fn branch(label: Label, site: u32, taken: bool) {
     if node.width != 1 || node.value[0] != taken as u64 {
         return lost(Lost::Stale as u32, site);
     }
-    push(EventKind::Branch, taken, site, label, 0);
+    push(EventKind::Branch, taken, site, label, paths::position());
 }
 
 pub fn switch(label: Label, site: u32) {
     if label != 0 {
-        push(EventKind::Switch, true, site, label, 0);
+        push(EventKind::Switch, true, site, label, paths::position());
     }
 }
 
 pub fn concretise(label: Label, site: u32, what: u32) {
     if label != 0 {
-        push(EventKind::Concretise, true, site, label, 0);
+        push(EventKind::Concretise, true, site, label, paths::position());
         lost(what, site);
     }
 }

@@ -3,7 +3,7 @@
 //! handler that interrupts the runtime is answered with label 0; each is counted.
 
 use crate::state::STATE;
-use crate::{events, sys};
+use crate::{events, paths, sys};
 use core::arch::asm;
 use core::cell::Cell;
 use core::mem::MaybeUninit;
@@ -109,6 +109,7 @@ fn admitted(alive: bool, now: u64) -> bool {
     if thread() != GATE.thread.get() {
         STATE.tracing.set(false);
         events::lost(Lost::Thread as u32, NO_SITE);
+        paths::stop();
         return false;
     }
     // A handler that left by longjmp never finished our call. Its frame is gone when we now stand at its

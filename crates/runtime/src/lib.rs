@@ -20,6 +20,7 @@ mod memory;
 mod modules;
 mod nodes;
 mod operations;
+mod paths;
 mod regions;
 mod requests;
 mod segment;

@@ -234,7 +234,7 @@ fn find(access: &Access<'_>, most: u32) -> Option<Region> {
             if label == 0 {
                 return None;
             }
-            push(EventKind::Branch, inside, access.site, label, 0);
+            push(EventKind::Branch, inside, access.site, label, crate::paths::position());
             if !inside {
                 return None;
             }

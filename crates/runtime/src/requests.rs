@@ -8,7 +8,7 @@ use crate::nodes::{concat, constant, extract, get, intern, mask, value};
 use crate::shadow::covers;
 use crate::state::{STATE, header, region};
 use crate::streams::{give, take};
-use crate::{batch, events, inputs, start, sys};
+use crate::{batch, events, inputs, paths, start, sys};
 use core::cell::Cell;
 use symcrete_abi::input::{LogEntry, ValueKind};
 use symcrete_abi::layout::{Stop, truncated};
@@ -182,7 +182,7 @@ fn assume(label: Label, condition: u64) {
         },
     };
     if decided != 0 {
-        events::push(EventKind::Assume, holds, NO_SITE, decided, 0);
+        events::push(EventKind::Assume, holds, NO_SITE, decided, paths::position());
     }
 }
 
@@ -202,7 +202,7 @@ pub extern "C" fn __symcrete_assume_range(number: i32, begin: i32, end: i32, key
         for (a, b, op, holds) in [(low, label, Op::Sle, begin <= number), (label, high, Op::Slt, number < end)] {
             match intern(op, 1, a, b, 0, holds as u128) {
                 0 => {}
-                decided => events::push(EventKind::Assume, holds, NO_SITE, decided, 0),
+                decided => events::push(EventKind::Assume, holds, NO_SITE, decided, paths::position()),
             }
         }
     });

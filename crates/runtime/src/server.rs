@@ -2,13 +2,19 @@
 //! each ended. The child goes on into `main`.
 
 use crate::state::{STATE, header, region};
-use crate::{batch, gate, inputs, modules, signals, start, sys};
+use crate::{batch, gate, inputs, modules, paths, signals, start, sys};
 use symcrete_abi::{Command, CommandKind, Mode, Reply, ReplyKind, VERSION};
 
 /// Tells `end.o` that the runtime is part of the same linked file.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub static symcrete_runtime_is_here: u8 = 1;
+
+/// Called when the executable's destructors run: the program ends in order.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_finish() {
+    paths::end();
+}
 
 /// Called last of all constructors of the executable. Returns in a run, or at once without an engine.
 #[unsafe(no_mangle)]
@@ -131,6 +137,7 @@ fn reset() {
     header.signal_pc = 0;
     header.signal_sp = 0;
     header.check[0] = 0;
+    header.path_tail = 0;
     if header.lost_count != 0 {
         let (base, size) = region(|h| h.lost);
         // SAFETY: the region is that large.
@@ -156,6 +163,7 @@ fn run(command: Command) {
     let tracking = command.mode == Mode::Tracking as u32;
     if tracking {
         gate::open();
+        paths::begin();
     }
     inputs::begin(command.arg, tracking);
     start::set_mode(tracking as u8);

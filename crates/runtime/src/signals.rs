@@ -3,7 +3,7 @@
 
 use crate::state::header;
 use crate::sys::{self, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP, SigAction};
-use crate::{gate, shadow};
+use crate::{gate, paths, shadow};
 use core::arch::naked_asm;
 
 const STACK_SIZE: usize = 1 << 16;
@@ -79,6 +79,7 @@ fn record(signal: i32, info: &Info, context: &Context) {
         header.signal_pc = context.registers[RIP];
         header.signal_sp = context.registers[RSP];
         header.signal = signal as u32;
+        paths::end();
     }
 }
 

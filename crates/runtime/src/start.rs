@@ -2,7 +2,7 @@
 //! Without an engine nothing is mapped and nothing changes; environment variables are read here only.
 
 use crate::state::{__symcrete_mode, STATE, header, region};
-use crate::{gate, nodes, server, shadow, signals, sys, tables};
+use crate::{gate, nodes, paths, server, shadow, signals, sys, tables};
 use symcrete_abi::layout::{Event, Header, Node, notes};
 use symcrete_abi::{ENV_BODY, ENV_ENGINE, MAGIC, VERSION};
 
@@ -26,10 +26,14 @@ pub extern "C" fn __symcrete_start(argc: i32, argv: *mut *mut u8, envp: *mut *mu
             connect(shm, commands, replies, stack_low);
         }
     } else if let Some(text) = variable(envp, ENV_BODY)
-        && text == b"tracking"
+        && (text == b"tracking" || text == b"tracking-paths")
+        && paths::map_cell()
     {
         if shadow::map() {
             signals::install_for_faults();
+        }
+        if text == b"tracking-paths" {
+            paths::begin_by_hand();
         }
         set_mode(1);
     }
@@ -60,6 +64,10 @@ fn connect(shm: i32, commands: i32, replies: i32, stack_low: u64) {
     }
     STATE.header.set(at as *mut Header);
     sys::madvise(at as u64, size, sys::MADV_DONTDUMP);
+    if !paths::map_cell() {
+        server::refuse(sys::ENOMEM);
+    }
+    paths::map_stream(shm);
     sys::close(shm);
     gate::prepare();
     let on_demand = shadow::map();

@@ -28,6 +28,7 @@ pub const SIGSYS: i32 = 31;
 
 pub const EINTR: isize = -4;
 pub const ESRCH: i32 = 3;
+pub const ENOMEM: i32 = 12;
 pub const EINVAL: i32 = 22;
 pub const ENOSYS: i32 = 38;
 pub const EPROTO: i32 = 71;

@@ -56,8 +56,14 @@ impl Tree {
         };
         let mut new_path = false;
 
-        for step in &path.steps {
+        for (number, step) in path.steps.iter().enumerate() {
+            let known = self.nodes.len();
             let id = self.find_or_add(&mut walk, step, run);
+            if let Some(full) = &path.full
+                && self.nodes.len() > known
+            {
+                self.between.push(id.index(), full.before(number));
+            }
             let side = self.take(&mut walk, id, step, &mut new_path);
             if on_track && let Some(predicted) = &predicted {
                 if predicted.get(agreed) == Some(&(OpenSide { node: id, side })) {

@@ -1,5 +1,6 @@
 //! One run as the tree sees it: the input-dependent decisions in order, and how it ended.
 
+use crate::full::FullPath;
 use crate::node::Kind;
 use symcrete_program::SiteId;
 use symcrete_term::TermId;
@@ -41,4 +42,6 @@ pub struct Path {
     pub end: End,
     /// Values made concrete or otherwise lost on the way, other than those the steps speak of.
     pub lost: u64,
+    /// Every decision, when somebody asked for it.
+    pub full: Option<Box<FullPath>>,
 }

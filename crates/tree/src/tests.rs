@@ -350,7 +350,7 @@ fn exhaustion_is_claimed_only_when_nothing_was_lost() {
 fn a_cut_run_may_be_continued_by_another() {
     let mut h = Hand::new();
     let steps = vec![h.step(1, true)];
-    h.tree.insert(&Path { steps, end: End::Cut, lost: 0 }, RunId(0), None);
+    h.tree.insert(&Path { steps, end: End::Cut, ..Path::default() }, RunId(0), None);
     h.add(&[(1, true), (2, true)], None);
     assert_eq!(h.tree.unstable(), 0);
 }

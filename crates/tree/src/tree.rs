@@ -2,6 +2,7 @@
 //! paths in `condition`. Never runs, solves or chooses.
 
 use crate::frontier::{Frontier, OpenSide};
+use crate::full::{Between, Passed};
 use crate::node::{Kind, NO_NODE, Node, NodeId, Packed, Shape, SideState, packed, word};
 use crate::path::RunId;
 use symcrete_program::SiteId;
@@ -56,6 +57,7 @@ pub struct Tree {
     pub(crate) unstable: u64,
     pub(crate) cut: u64,
     pub(crate) lost: u64,
+    pub(crate) between: Between,
 }
 
 impl Default for Tree {
@@ -91,6 +93,7 @@ impl Tree {
             unstable: 0,
             cut: 0,
             lost: 0,
+            between: Between::default(),
         }
     }
 
@@ -101,6 +104,12 @@ impl Tree {
 
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// What was passed between the decision before a node and the node, the decision's own side included;
+    /// empty unless full paths are recorded. Only the last few thousand entries are kept.
+    pub fn passed(&self, node: NodeId) -> &[Passed] {
+        self.between.of(node.index())
     }
 
     /// How many runs were added, whether or not they brought anything.

@@ -45,6 +45,50 @@ fn clang() -> Command {
     Command::new("clang-22")
 }
 
+/// The compiler for the language of a file.
+fn compiler(source: &Path) -> Command {
+    if is_cxx(source) { Command::new("clang++-22") } else { clang() }
+}
+
+fn is_cxx(source: &Path) -> bool {
+    source.extension().is_some_and(|e| e == "cpp")
+}
+
+/// A plain build of a harness with a `main` that runs it once.
+fn once_run(source: &Path, name: &str, flags: &[&str]) -> PathBuf {
+    once(&format!("{name}-{}", stem(source)), |to| {
+        let main = beside(to, "main.o");
+        must(clang().args(["-O1", "-c", "-o"]).arg(&main).arg(here("tests/c/paths/main/one.c")));
+        must(compiler(source).args(["-O1", "-w", "-fwrapv"]).args(flags).arg("-o").arg(to).arg(source).arg(&main));
+        let _ = std::fs::remove_file(main);
+    })
+}
+
+/// llvm-cov's answer for one input of a harness.
+pub fn covered(source: &Path, input: &[u8]) -> serde_json::Value {
+    let program = once_run(source, "covered", &["-fprofile-instr-generate", "-fcoverage-mapping"]);
+    let place = tempfile::tempdir().unwrap();
+    let (data, raw, merged) = (place.path().join("input"), place.path().join("raw"), place.path().join("merged"));
+    std::fs::write(&data, input).unwrap();
+    must(Command::new(&program).arg(&data).env("LLVM_PROFILE_FILE", &raw));
+    must(Command::new("llvm-profdata-22").args(["merge", "-o"]).arg(&merged).arg(&raw));
+    let profile = format!("-instr-profile={}", merged.display());
+    let answer = Command::new("llvm-cov-22").args(["export", "-format=text", &profile]).arg(&program).output().unwrap();
+    serde_json::from_slice(&answer.stdout).unwrap()
+}
+
+/// What a harness that counts its conditions by itself says: line, how often true, how often false.
+pub fn counted(source: &Path, input: &[u8]) -> Vec<[u64; 3]> {
+    let program = once_run(source, "counted", &["-DCOUNT"]);
+    let place = tempfile::tempdir().unwrap();
+    let data = place.path().join("input");
+    std::fs::write(&data, input).unwrap();
+    let answer = Command::new(program).arg(data).output().unwrap();
+    let text = String::from_utf8(answer.stdout).unwrap();
+    let numbers = |line: &str| line.split(' ').map(|n| n.parse().unwrap()).collect::<Vec<u64>>().try_into().unwrap();
+    text.lines().map(numbers).collect()
+}
+
 /// A piece of the tool as `make build` staged it, where the tests were told of it: nothing is built twice.
 fn staged(name: &str) -> Option<PathBuf> {
     let piece = Path::new(&std::env::var_os("SYMCRETE_STAGE")?).join("lib/symcrete").join(name);
@@ -149,7 +193,7 @@ fn link(source: &Path, to: &Path, flags: &[&str], plugin: Option<&Path>) {
         object
     };
     let program = beside(to, "program.o");
-    let mut compile = clang();
+    let mut compile = compiler(source);
     compile.args(flags).arg("-I").arg(here("../runtime/include"));
     if let Some(plugin) = plugin {
         compile.arg(format!("-fpass-plugin={}", plugin.display()));
@@ -160,7 +204,7 @@ fn link(source: &Path, to: &Path, flags: &[&str], plugin: Option<&Path>) {
         pieces.push(piece("main"));
     }
     let end = piece("end");
-    let mut link = clang();
+    let mut link = compiler(source);
     link.args(["-fuse-ld=lld", "-Wl,-z,nostart-stop-gc", "-o"]).arg(to).args(&pieces).arg(runtime()).arg(&end);
     must(&mut link);
     for object in pieces.iter().chain([&end]) {

@@ -95,6 +95,7 @@ impl Tracker<'_> {
         let builder = Builder::before(self.late.module, call);
         let end = split_if(builder.is_not_null(label), call);
         let builder = Builder::before(self.late.module, end);
+        self.show_path(&builder);
         let fixed = builder.call(
             self.late.runtime(rt::CONCRETISE),
             &[label, self.site_value(&builder, site), self.late.i32(Lost::Pointer as u64)],

@@ -2,12 +2,13 @@
 
 use crate::ir::{Builder, insert_block};
 use crate::ir::{IntPredicate, Value};
-use crate::late::Late;
-use symcrete_abi::functions::MODE;
+use crate::late::{Late, path};
+use symcrete_abi::functions::{MODE, PATH_ENTER};
+use symcrete_abi::path::{MarkKind, mark};
 
 /// Puts `if (mode) return body(arguments…);` in front of the original. `musttail` forwards everything as
 /// it came: variadic arguments, hidden result pointers, copies of structs.
-pub fn insert(late: &Late, original: Value, body: Value) {
+pub fn insert(late: &mut Late, original: Value, body: Value) {
     if original.is_declaration() || body.is_declaration() {
         return;
     }
@@ -26,7 +27,16 @@ pub fn insert(late: &Late, original: Value, body: Value) {
             instruction.move_before(end);
         }
     }
+    // Whoever comes this way is not seen by a walk through the model: a full path has to say so.
+    let function = late.sites.function(&original.name());
+    let number = late.path.word(mark(MarkKind::Enter, function));
+    let (told, go) = (insert_block(module, old_entry), insert_block(module, old_entry));
     let builder = Builder::at_end(module, away);
+    builder.conditional(path::recording(late, &builder), told, go).set_unlikely();
+    let builder = Builder::at_end(module, told);
+    path::write_mark(late, &builder, PATH_ENTER, number);
+    builder.branch(go);
+    let builder = Builder::at_end(module, go);
     let call = builder.call_typed(body.function_type(), body, &original.parameters());
     call.set_convention(body.convention());
     call.copy_call_attributes(original);

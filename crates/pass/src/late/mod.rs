@@ -10,12 +10,14 @@ mod marks;
 mod math;
 mod memory;
 mod ops;
+mod path;
 mod segment;
 mod sites;
 mod track;
 mod write;
 
 use crate::ir::{Module, Type, Value};
+use crate::paths::Walks;
 use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
 use rustc_hash::FxHashMap;
 use sites::Sites;
@@ -30,9 +32,10 @@ pub struct Late {
     keys: FxHashMap<Value, Value>,
     pub sides: Value,
     pub site_base: Value,
+    pub path: path::Numbers,
 }
 
-pub fn run(module: Module, unit: Unit) {
+pub fn run(module: Module, unit: Unit, walks: Walks) {
     let pairs = take_dispatch_table(module);
     let defined: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     let (tracking, fast): (Vec<Value>, Vec<Value>) =
@@ -42,7 +45,8 @@ pub fn run(module: Module, unit: Unit) {
     let sides = module.define_global("__symcrete_unit_sides", bytes, bytes.zero());
     let site_base = module.define_global("__symcrete_site_base", module.int(32), module.int_value(32, 0));
     let keys = pairs.iter().map(|(original, body)| (*body, *original)).collect();
-    let mut late = Late { module, sites: Sites::new(unit), keys, sides, site_base };
+    let path = path::Numbers::new(&unit, walks);
+    let mut late = Late { module, sites: Sites::new(unit), keys, sides, site_base, path };
 
     // Marks are writes, and a dispatch calls anything: what was inferred about memory no longer holds.
     for &function in &fast {
@@ -53,7 +57,7 @@ pub fn run(module: Module, unit: Unit) {
         track::track(&mut late, body);
     }
     for (original, body) in pairs {
-        dispatch::insert(&late, original, body);
+        dispatch::insert(&mut late, original, body);
     }
     if let Some(marker) = module.function(MARKER)
         && marker.users().is_empty()

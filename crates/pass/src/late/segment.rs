@@ -4,7 +4,8 @@
 use crate::ir::{Builder, Opcode, Value, split_if};
 use crate::late::intrinsics::{self, Kind};
 use crate::late::labels::Slow;
-use crate::late::sites::{marker_side, side_behind};
+use crate::late::path;
+use crate::late::sites::{marker, side_behind};
 use crate::late::track::{Labels, Tracker, merge_head};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symcrete_program::SiteKind;
@@ -34,7 +35,7 @@ impl Tracker<'_> {
                 Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => {
                     (SiteKind::Address, vec![])
                 }
-                Opcode::LLVMCall | Opcode::LLVMInvoke if marker_side(instruction).is_none() => {
+                Opcode::LLVMCall | Opcode::LLVMInvoke if marker(instruction).is_none() => {
                     (self.call_site_kind(instruction), vec![])
                 }
                 _ if (self.live.contains(&instruction) && !instruction.is_phi())
@@ -73,13 +74,27 @@ impl Tracker<'_> {
     pub fn walk(&mut self, list: &[Value], plan: Plan) {
         let mut segment: Vec<Value> = vec![];
         let mut stored = false;
+        let mut marks: Vec<u32> = vec![];
         for &instruction in list {
             if instruction.is_phi() || instruction.is_alloca() || instruction.is_debug_or_pseudo() {
                 continue;
             }
-            if marker_side(instruction).is_some() {
+            if let Some(mark) = marker(instruction) {
+                if self.path.is_tested(instruction) {
+                    self.mark_path(&mut marks, instruction);
+                    self.test_bits(instruction);
+                }
                 self.credit_side(instruction);
+                marks.push(mark);
                 continue;
+            }
+            if instruction.opcode() == Opcode::LLVMLandingPad
+                && let Some(after) = instruction.next()
+            {
+                self.path_in(after);
+            }
+            if !marks.is_empty() && path::shows(instruction) {
+                self.mark_path(&mut marks, instruction);
             }
             if instruction.has_nosanitize() && !instruction.is_terminator() && !self.live.contains(&instruction) {
                 continue;
@@ -92,7 +107,11 @@ impl Tracker<'_> {
                 _ if is_call => {
                     self.flush(&mut segment, instruction, &plan);
                     stored = false;
+                    if !matches!(kind, Kind::NotIntrinsic) {
+                        self.show_path(&Builder::before(self.late.module, instruction));
+                    }
                     self.call(instruction, kind, &plan);
+                    self.path_around(instruction);
                     continue;
                 }
                 _ if instruction.is_terminator() => {
@@ -103,6 +122,7 @@ impl Tracker<'_> {
                     stored = false;
                     if instruction.is_return() {
                         self.leave(instruction);
+                        self.path_out(instruction);
                     }
                     continue;
                 }

@@ -5,6 +5,7 @@ use crate::early;
 use crate::ir::{Block, Value};
 use crate::late::original_name;
 use rustc_hash::FxHashMap;
+use symcrete_abi::path::{MarkKind, unmark};
 use symcrete_program::{Site, SiteKind, Unit};
 
 pub struct Sites {
@@ -16,6 +17,11 @@ impl Sites {
     pub fn new(unit: Unit) -> Sites {
         let functions = unit.functions.iter().enumerate().map(|(i, f)| (f.name.clone(), i as u32)).collect();
         Sites { unit, functions }
+    }
+
+    /// Number of a function by the name of its original.
+    pub fn function(&self, name: &str) -> u32 {
+        self.functions.get(name).copied().unwrap_or(0)
     }
 
     /// A site for `instruction` of tracking body `body`; `sides` are the source sides of its outcomes.
@@ -48,10 +54,18 @@ pub fn side_behind(edge_target: Block) -> Option<u32> {
     None
 }
 
-/// The side a marker call stands for.
-pub fn marker_side(instruction: Value) -> Option<u32> {
+/// The mark a marker call stands for.
+pub fn marker(instruction: Value) -> Option<u32> {
     if !instruction.is_call() || instruction.called_function()?.name() != MARKER {
         return None;
     }
-    instruction.operand(0).constant_value().map(|side| side as u32)
+    instruction.operand(0).constant_value().map(|mark| mark as u32)
+}
+
+/// The side a marker call stands for.
+pub fn marker_side(instruction: Value) -> Option<u32> {
+    match unmark(marker(instruction)?)? {
+        (MarkKind::Side, side) => Some(side),
+        _ => None,
+    }
 }

@@ -4,6 +4,7 @@
 use crate::TRACKING;
 use crate::ir::{Block, Builder, Opcode, Type, Value};
 use crate::late::leaves::{Leaf, can_be_labelled, leaves};
+use crate::late::path::PathBits;
 use crate::late::sites::marker_side;
 use crate::late::{Late, intrinsics};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,6 +27,7 @@ pub struct Tracker<'a> {
     frame_slots: u16,
     /// Labels of variadic arguments, kept from entry to `va_start`.
     pub variadic: Option<Value>,
+    pub path: PathBits,
 }
 
 pub fn track(late: &mut Late, body: Value) {
@@ -42,6 +44,7 @@ pub fn track(late: &mut Late, body: Value) {
         frame: None,
         frame_slots: 0,
         variadic: None,
+        path: PathBits::default(),
     };
     tracker.run();
 }
@@ -54,7 +57,9 @@ impl Tracker<'_> {
         let phis = self.label_phis(&snapshot);
         // Sites are numbered and sides looked up while the markers still stand.
         let prepared: Vec<_> = snapshot.iter().map(|list| self.prepare(list)).collect();
+        self.plan_path(&blocks, &snapshot);
         self.enter(&snapshot[0]);
+        self.enter_path();
         for (list, plan) in snapshot.iter().zip(prepared) {
             self.walk(list, plan);
         }
@@ -66,6 +71,7 @@ impl Tracker<'_> {
                 }
             }
         }
+        self.finish_path();
     }
 
     /// The frame, with room for `slots`.
@@ -245,13 +251,14 @@ impl Tracker<'_> {
         })
     }
 
-    /// Turns a marker into the store that credits its side.
+    /// Turns a marker into the store that credits its side, if it is one of a side.
     pub fn credit_side(&self, marker: Value) {
-        let Some(side) = marker_side(marker) else { return };
-        let module = self.late.module;
-        let builder = Builder::before(module, marker);
-        let store = builder.store(module.int_value(8, 1), builder.offset(self.late.sides, u64::from(side)), 1);
-        module.set_nosanitize(store);
+        if let Some(side) = marker_side(marker) {
+            let module = self.late.module;
+            let builder = Builder::before(module, marker);
+            let store = builder.store(module.int_value(8, 1), builder.offset(self.late.sides, u64::from(side)), 1);
+            module.set_nosanitize(store);
+        }
         marker.erase();
     }
 

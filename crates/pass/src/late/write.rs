@@ -1,31 +1,28 @@
 //! Writes the unit's record and model into the object file.
 
-use crate::ir::Value;
+use crate::ir::{Module, Value};
 use crate::late::Late;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use symcrete_abi::VERSION;
-use symcrete_abi::unit::{SECTION_MARKS, SECTION_MODEL, SECTION_SIDES, SECTION_UNITS};
+use symcrete_abi::unit::{SECTION_DETAILS, SECTION_MARKS, SECTION_MODEL, SECTION_SIDES, SECTION_UNITS};
 
 pub fn unit(late: Late, marks: (Value, u32)) {
     let module = late.module;
     let (marks_array, mark_count) = marks;
     let mut unit = late.sites.unit;
+    let paths = late.path.paths;
     unit.marks = mark_count;
+    unit.numbers = unit.sites.len().max(paths.marks.len()) as u32;
     // The hash tells compilations apart, also of one file with other options.
     let mut hasher = FxHasher::default();
     hasher.write(&postcard::to_stdvec(&unit).unwrap_or_default());
     unit.hash = hasher.finish() | 1;
     let model = postcard::to_stdvec(&unit).unwrap_or_default();
 
-    let mut bytes = (model.len() as u64).to_le_bytes().to_vec();
-    bytes.extend_from_slice(&model);
-    bytes.resize(bytes.len().next_multiple_of(8), 0);
-    let text = module.constant_bytes(&bytes);
-    let model = module.define_global("__symcrete_unit_model", text.ty(), text);
-    model.set_constant();
-    model.set_section(SECTION_MODEL);
-    model.set_alignment(8);
+    let model = piece(module, "__symcrete_unit_model", SECTION_MODEL, &model);
+    let details = symcrete_program::details::pack(unit.hash, &paths);
+    let details = piece(module, "__symcrete_unit_details", SECTION_DETAILS, &details);
 
     marks_array.set_section(SECTION_MARKS);
     marks_array.set_alignment(1);
@@ -34,7 +31,7 @@ pub fn unit(late: Late, marks: (Value, u32)) {
 
     let record = module.constant_struct(&[
         module.int_value(32, u64::from(VERSION)),
-        module.int_value(32, unit.sites.len() as u64),
+        module.int_value(32, u64::from(unit.numbers)),
         module.int_value(32, u64::from(mark_count)),
         module.int_value(32, unit.sides.len() as u64),
         module.int_value(64, unit.hash),
@@ -45,5 +42,18 @@ pub fn unit(late: Late, marks: (Value, u32)) {
     let record = module.define_global("__symcrete_unit", record.ty(), record);
     record.set_section(SECTION_UNITS);
     record.set_alignment(8);
-    module.append_used(&[record, model, marks_array, late.sides]);
+    module.append_used(&[record, model, details, marks_array, late.sides]);
+}
+
+/// Bytes behind their length in a section of ours.
+fn piece(module: Module, name: &str, section: &str, content: &[u8]) -> Value {
+    let mut bytes = (content.len() as u64).to_le_bytes().to_vec();
+    bytes.extend_from_slice(content);
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let text = module.constant_bytes(&bytes);
+    let global = module.define_global(name, text.ty(), text);
+    global.set_constant();
+    global.set_section(section);
+    global.set_alignment(8);
+    global
 }

@@ -1,0 +1,55 @@
+//! Details: what only some jobs need to know of a unit, kept compressed until somebody asks.
+//!
+//! On disk: the unit's hash, then one compressed piece per kind of detail, each behind its length.
+
+use crate::{LoadError, UnitPaths};
+use serde::{Serialize, de::DeserializeOwned};
+use std::sync::OnceLock;
+
+/// The details of one unit, decoded when first asked for.
+#[derive(Debug, Default)]
+pub struct Details {
+    paths_packed: Box<[u8]>,
+    paths: OnceLock<Option<UnitPaths>>,
+}
+
+impl Details {
+    /// Takes the pieces behind the hash.
+    pub(crate) fn new(bytes: &[u8]) -> Result<Details, LoadError> {
+        let mut rest = bytes;
+        let paths_packed = take(&mut rest)?.into();
+        Ok(Details { paths_packed, paths: OnceLock::new() })
+    }
+
+    /// How to read full paths; nothing when the bytes make no sense.
+    pub fn paths(&self) -> Option<&UnitPaths> {
+        self.paths.get_or_init(|| unpack(&self.paths_packed)).as_ref()
+    }
+}
+
+fn take<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], LoadError> {
+    let cut = || LoadError::Unreadable("details are cut short".into());
+    let (length, behind) = rest.split_at_checked(8).ok_or_else(cut)?;
+    let length = u64::from_le_bytes(length.try_into().expect("eight bytes")) as usize;
+    let (piece, behind) = behind.split_at_checked(length).ok_or_else(cut)?;
+    *rest = behind;
+    Ok(piece)
+}
+
+/// One unit's details as they go into the object file.
+pub fn pack(hash: u64, paths: &UnitPaths) -> Vec<u8> {
+    let mut bytes = hash.to_le_bytes().to_vec();
+    for piece in [squeeze(paths)] {
+        bytes.extend_from_slice(&(piece.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(&piece);
+    }
+    bytes
+}
+
+fn squeeze<T: Serialize>(value: &T) -> Vec<u8> {
+    lz4_flex::compress_prepend_size(&postcard::to_stdvec(value).unwrap_or_default())
+}
+
+fn unpack<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(&lz4_flex::decompress_size_prepended(bytes).ok()?).ok()
+}
