@@ -14,6 +14,7 @@ use crate::fix::Fix;
 use crate::guess::Guess;
 use crate::ippc::{Ippc, Learn};
 use crate::layer::Counted;
+use crate::local::Local;
 use crate::nudge::Nudge;
 use crate::order::Order;
 use crate::range::Range;
@@ -24,8 +25,8 @@ use crate::xor::Xor;
 use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 11] =
-    ["simplify", "slice", "cores", "range", "enumerate", "order", "recent", "guess", "xor", "nudge", "fix"];
+pub const LAYERS: [&str; 12] =
+    ["simplify", "slice", "cores", "range", "enumerate", "order", "recent", "guess", "xor", "nudge", "local", "fix"];
 
 /// How much of the path the core is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,6 +120,9 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn So
     }
     if on("fix") {
         chain = Counted::around(Fix::new(Box::new(Bitwuzla::new()), chain));
+    }
+    if on("local") {
+        chain = Counted::around(Local::new(chain));
     }
     if on("nudge") {
         chain = Counted::around(Nudge::new(chain));
@@ -218,7 +222,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(192))]
         /// Whatever layers are on, the verdict is the core's, and the core's is that of trying everything.
         #[test]
-        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..1024, mode in 0usize..4) {
+        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..4096, mode in 0usize..4) {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
             let modes = [SolveMode::Full, SolveMode::Auto, SolveMode::Ippc(Learn::First), SolveMode::Ippc(Learn::All)];

@@ -64,6 +64,8 @@ pub struct Counters {
     pub stuck: u64,
     /// Steps of the core over all queries.
     pub core_steps: u64,
+    /// Operations that local search has evaluated.
+    pub evaluations: u64,
 }
 
 impl Counters {

@@ -16,6 +16,7 @@ mod guess;
 mod intervals;
 mod ippc;
 mod layer;
+mod local;
 mod nudge;
 mod order;
 mod path_index;

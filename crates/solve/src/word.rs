@@ -29,6 +29,11 @@ fn each_leaf(terms: &Terms, term: TermId, mut visit: impl FnMut(Var, u8)) -> boo
     true
 }
 
+/// Visits the variables of a word with the bit where each begins.
+pub(crate) fn leaves(terms: &Terms, word: TermId, visit: impl FnMut(Var, u8)) {
+    each_leaf(terms, word, visit);
+}
+
 /// The value of a word under an assignment.
 pub(crate) fn word_value(terms: &Terms, word: TermId, inputs: &dyn Assignment) -> u128 {
     let mut value = 0;
