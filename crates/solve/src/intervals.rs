@@ -57,6 +57,15 @@ impl Intervals {
         self.parts.is_empty()
     }
 
+    pub(crate) fn contains(&self, value: u128) -> bool {
+        self.parts.iter().any(|&(low, high)| (low..=high).contains(&value))
+    }
+
+    /// The intervals, ascending.
+    pub(crate) fn all(&self) -> &[(u128, u128)] {
+        &self.parts
+    }
+
     /// How many intervals; what the set costs.
     pub(crate) fn parts(&self) -> usize {
         self.parts.len()

@@ -12,6 +12,7 @@ mod check;
 mod cores;
 mod enumerate;
 mod fix;
+mod float_sets;
 mod guess;
 mod intervals;
 mod ippc;

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use symcrete_term::bits::mask;
+use symcrete_term::bits::{mask, signed_min};
 use symcrete_term::{Op, Term, TermId, Terms};
 
+use crate::float_sets;
 use crate::intervals::Intervals;
 use crate::word::is_word;
 
@@ -101,7 +102,7 @@ fn compared_with(op: Op, width: u8, k: u128) -> Option<Intervals> {
         Op::UAddO if k == 0 => Intervals::empty(width),
         Op::UAddO => Intervals::below(width, k.wrapping_neg() & mask(width)).complement(),
         Op::USubO => Intervals::below(width, k),
-        _ => return None,
+        _ => return float_sets::compared_with(op, width, k),
     })
 }
 
@@ -114,7 +115,7 @@ fn compared_by(op: Op, width: u8, k: u128) -> Option<Intervals> {
         Op::Slt => Intervals::signed_below(width, k).union(&Intervals::around(width, k, k)).complement(),
         Op::Sle => Intervals::signed_below(width, k).complement(),
         Op::USubO => Intervals::around(width, 0, k).complement(),
-        _ => return None,
+        _ => return float_sets::compared_by(op, width, k),
     })
 }
 
@@ -132,11 +133,16 @@ fn see_through(terms: &Terms, mut term: TermId, mut set: Intervals, known: Known
         (term, set) = match (op, args) {
             (Op::ZExt, _) => (first, set.before_zero_extension(terms.width(first))),
             (Op::SExt, _) => (first, set.before_sign_extension(terms.width(first))),
+            (Op::And, &[a, b]) if width > 1 && known(b) == Some(mask(width) >> 1) && known(a).is_none() => {
+                (a, float_sets::before_magnitude(&set, width))
+            }
+            (op, _) if op.is_float() => see_through_float(terms, op, width, args, &set, known)?,
             (Op::Add | Op::Sub | Op::Xor | Op::LShr | Op::UDiv, &[a, b]) => match (op, known(a), known(b)) {
                 (Op::Add, None, Some(k)) => (a, set.before_add(k)),
                 (Op::Add, Some(k), None) => (b, set.before_add(k)),
                 (Op::Sub, None, Some(k)) => (a, set.before_add(k.wrapping_neg() & mask(width))),
                 (Op::Sub, Some(k), None) => (b, set.before_subtracted_from(k)),
+                (Op::Xor, None, Some(k)) if k == signed_min(width) => (a, set.before_add(k)),
                 (Op::Xor, None, Some(k)) if k == mask(width) => (a, set.before_subtracted_from(k)),
                 (Op::LShr, None, Some(k)) if k < u128::from(width) => (a, set.before_division(1 << k)),
                 (Op::UDiv, None, Some(k)) if k != 0 => (a, set.before_division(k)),
@@ -146,4 +152,26 @@ fn see_through(terms: &Terms, mut term: TermId, mut set: Intervals, known: Known
         };
     }
     None
+}
+
+/// A float operation of which all operands but one are known.
+fn see_through_float(
+    terms: &Terms,
+    op: Op,
+    width: u8,
+    args: &[TermId],
+    set: &Intervals,
+    known: Known<'_>,
+) -> Option<(TermId, Intervals)> {
+    let (mut constants, mut open) = ([0; 3], None);
+    for (at, &arg) in args.iter().enumerate() {
+        match known(arg) {
+            Some(value) => constants[at] = value,
+            None if open.is_none() => open = Some(at),
+            None => return None,
+        }
+    }
+    let pick = open?;
+    let before = float_sets::before(op, set, width, terms.width(args[0]), pick, constants)?;
+    Some((args[pick], before))
 }

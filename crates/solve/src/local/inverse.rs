@@ -205,6 +205,7 @@ impl Inverse<'_> {
     }
 
     /// An operand of an integer operation, given the result, its own present value and the other's.
+    #[allow(clippy::too_many_arguments, reason = "one place for everything that is known of an application")]
     fn undo(
         &mut self,
         op: Op,

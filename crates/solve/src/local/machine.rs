@@ -136,7 +136,7 @@ impl Machine {
         let word: Vec<bool> = machine.terms.iter().map(|&id| is_word(store, id)).collect();
         let mut used = vec![false; machine.terms.len()];
         let mut place_of = FxHashMap::default();
-        for at in 0..machine.terms.len() {
+        for (at, &is_word) in word.iter().enumerate() {
             let id = machine.terms[at];
             match store.get(id) {
                 Term::Constant(value) => machine.slots[at] = value as u64,
@@ -144,7 +144,7 @@ impl Machine {
                     place_of.insert(var, machine.variables.len() as u32);
                     machine.variables.push(Place { id: var_id, var, value: 0 });
                 }
-                Term::Apply(op, operands) if !word[at] => {
+                Term::Apply(op, operands) if !is_word => {
                     let mut args = [0; 3];
                     for (slot, operand) in args.iter_mut().zip(operands) {
                         *slot = machine.slot_of[operand];

@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         let start = self.machine.snapshot();
         let mut round = 0u32;
         loop {
-            if self.from_here(round) {
+            if self.descent(round) {
                 return true;
             }
             if self.is_spent() {
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
     }
 
     /// One descent: undo what fails for a while, then move word by word.
-    fn from_here(&mut self, round: u32) -> bool {
+    fn descent(&mut self, round: u32) -> bool {
         if self.undo(12, false) || self.climb() {
             return true;
         }
@@ -401,7 +401,7 @@ impl<'a> Search<'a> {
         if kind == Kind::Integer {
             return match random % 4 {
                 0 => self.random.next_u64() & m,
-                1 => self.random.next_u64() & m >> (random >> 8) % u64::from(width),
+                1 => self.random.next_u64() & (m >> ((random >> 8) % u64::from(width))),
                 2 => old ^ 1 << ((random >> 8) % u64::from(width)),
                 _ => self.stepped(word, old, step, random & 16 == 0).unwrap_or(old),
             };

@@ -237,9 +237,18 @@ fn of_zext(t: &mut Terms, app: Application) -> Option<TermId> {
     Some(t.zext(inner, app.width))
 }
 
+/// A float's absolute value, or the float with its sign inverted: worth more as a whole than bit by bit.
+fn is_of_a_sign(app: Application, k: u128) -> bool {
+    let sign = 1 << (app.width - 1);
+    matches!(app.width, 32 | 64) && (app.op == Op::And && k == sign - 1 || app.op == Op::Xor && k == sign)
+}
+
 /// A mask of adjacent ones keeps those bits where they are, with zeros around.
 fn and_mask(t: &mut Terms, app: Application) -> Option<TermId> {
     let k = t.as_constant(app.args[1])?;
+    if is_of_a_sign(app, k) {
+        return None;
+    }
     let low = k.trailing_zeros();
     let run = k >> low;
     if run & run.wrapping_add(1) != 0 {
@@ -266,6 +275,9 @@ fn of_concat_shape(s: &mut Shape<'_>) -> TermId {
 /// Only where one part of the constant is all zeros or all ones, so that one part is settled.
 fn of_concat(t: &mut Terms, app: Application) -> Option<TermId> {
     let k = t.as_constant(app.args[1])?;
+    if is_of_a_sign(app, k) {
+        return None;
+    }
     let [high, low, _] = t.is(app.args[0], Op::Concat)?;
     let (high_width, low_width) = (t.width(high), t.width(low));
     let (high_k, low_k) = (k >> low_width, k & mask(low_width));
