@@ -40,9 +40,9 @@ SUBJECT = {
 }
 
 
-def campaign(tool, work, name, subject, seed, cpu):
+def campaign(tool, work, name, subject, seed, cpu, tag=""):
     """One subject within the budget (shared evenly by its functions). Returns the count and the summaries."""
-    folder = work / f"{name}-{seed}"
+    folder = work / f"{name}-{seed}{tag}"
     folder.mkdir()
     objects = []
     for native in subject.native:

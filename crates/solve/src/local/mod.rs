@@ -21,6 +21,8 @@ use search::Search;
 const PER_STEP: u64 = 400;
 /// The same where the core is good at it.
 const PER_STEP_INTEGERS: u64 = 40;
+/// Gates of floats that the core is given for each step it may take.
+const GATES_PER_STEP: u64 = 60;
 /// Terms and conditions beyond which a search gets nowhere.
 const MAX_STEPS: usize = 20_000;
 const MAX_CONDITIONS: usize = 2_000;
@@ -35,20 +37,28 @@ impl Local {
     }
 }
 
-fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Option<Model> {
+/// What a search came to.
+enum Tried {
+    Found(Model),
+    /// Nothing, for conditions over floats.
+    Floats,
+    Nothing,
+}
+
+fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Tried {
     if query.prefix.len() > MAX_CONDITIONS {
-        return None;
+        return Tried::Nothing;
     }
     let terms = cx.terms;
     let conditions: Vec<TermId> = query.conditions().collect();
-    let mut machine = Machine::new(terms, &conditions)?;
+    let Some(mut machine) = Machine::new(terms, &conditions) else { return Tried::Nothing };
     if machine.len() > MAX_STEPS || machine.words.is_empty() {
-        return None;
+        return Tried::Nothing;
     }
     let per_step = match machine.has_floats() {
         true => PER_STEP,
         false if machine.is_nonlinear(terms) => PER_STEP_INTEGERS,
-        false => return None,
+        false => return Tried::Nothing,
     };
     machine.set_all(query.parent.values);
     let budget = cx.budget.steps.saturating_mul(per_step);
@@ -58,13 +68,13 @@ fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Option<Model> {
     let found = search.run();
     cx.counters.evaluations += search.machine.evaluations;
     if !found {
-        return None;
+        return if per_step == PER_STEP { Tried::Floats } else { Tried::Nothing };
     }
     let model = Model::new(search.machine.changed(query.parent.values));
     let values = model.over(query.parent.values);
     cx.evaluator.begin();
     let right = query.conditions().all(|condition| cx.evaluator.holds(terms, condition, &values));
-    right.then_some(model)
+    if right { Tried::Found(model) } else { Tried::Floats }
 }
 
 impl SolverLayer for Local {
@@ -74,8 +84,16 @@ impl SolverLayer for Local {
 
     fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
         match try_solve(cx, query) {
-            Some(model) => Ok(Answer::Sat(model)),
-            None => self.next.solve(cx, query),
+            Tried::Found(model) => Ok(Answer::Sat(model)),
+            Tried::Nothing => self.next.solve(cx, query),
+            Tried::Floats => {
+                // What is left is mostly impossible, and showing that is dear: small ones first.
+                let budget = cx.budget;
+                cx.budget.size = budget.size.min(budget.steps.saturating_mul(GATES_PER_STEP));
+                let answer = self.next.solve(cx, query);
+                cx.budget = budget;
+                answer
+            }
         }
     }
 

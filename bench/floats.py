@@ -1,0 +1,175 @@
+"""Floating point: branch outcomes of fp.c and of twenty functions of GSL, judged by llvm-cov over the kept tests, and
+how fast compiled conditions are evaluated.
+
+    python3 bench/floats.py [--seeds 1] [--only fp,gsl,speed] [--gsl NAME,...]
+
+GSL's sources come from Debian's package (bench/real/fetch.sh); they are kept in the cache folder named by
+SYMCRETE_CACHE, or in ~/.cache/symcrete. Only the file under test is instrumented and counted, the rest of GSL is
+linked as it is.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import statistics
+
+import llvm_cov
+from coverage import Subject, campaign
+from measure import BENCH, CLANG, ROOT, SUBJECTS, Failed, Results, run, staged_tool, workspace
+
+FP_TOTAL, FP_FEASIBLE = 154, 144
+GSL_TOTAL = 676
+
+
+def fp(results, tool, work, seeds):
+    """fp.c with two budgets; what is infeasible by construction is part of the total."""
+    for cpu, bar in ((20, 138), (120, 144)):
+        counts, missing = [], []
+        for seed in seeds:
+            counted, summaries = campaign(tool, work, "fp", Subject(FP_TOTAL, bar, max_len=20), seed, cpu, tag=f"-{cpu}")
+            counts.append(counted.outcomes[0])
+            missing = counted.missing
+            results.detail(f"fp {cpu} CPU-s, seed {seed}", {
+                "outcomes": counted.outcomes, "missing": missing, "executions": summaries[0]["executions"],
+                "layers": summaries[0]["layers"], "cpu_seconds": summaries[0]["cpu_seconds"]})
+            if counted.outcomes[1] != FP_TOTAL:
+                raise Failed(f"llvm-cov finds {counted.outcomes[1]} outcomes, not {FP_TOTAL}")
+        middle = statistics.median_low(counts)
+        results.row(f"fp: outcomes in {cpu} CPU-s", f"{middle} of {FP_FEASIBLE}", f">= {bar}", middle >= bar,
+                    f"seeds {seeds}: {counts}")
+
+
+def gsl_sources():
+    """GSL unpacked and configured, and the parts the subjects link against; made once."""
+    cache = pathlib.Path(os.environ.get("SYMCRETE_CACHE") or pathlib.Path.home() / ".cache" / "symcrete") / "bench"
+    cache.mkdir(parents=True, exist_ok=True)
+    run([BENCH / "real" / "fetch.sh", "debian", "gsl", cache])
+    source, build = cache / "gsl" / "src", cache / "gsl" / "build"
+    if not (build / "libgslsub.a").exists():
+        build.mkdir(exist_ok=True)
+        run([source / "configure", "--disable-shared"], env={"CC": CLANG}, cwd=build)
+        run(["make", "-C", build / "gsl"])
+        files = [f for folder in ("err", "sys", "specfunc") for f in sorted((source / folder).glob("*.c"))]
+        files += [source / "complex" / "math.c", source / "poly" / "eval.c"]
+        objects = []
+        for file in files:
+            # Fragments that others include, and GSL's own tests.
+            if file.name.startswith(("test", "cheb_eval")) or file.name.endswith("_source.c"):
+                continue
+            objects.append(build / f"{file.parent.name}_{file.stem}.o")
+            run([CLANG, "-O1", "-g", "-w", *includes(source, build), "-c", file, "-o", objects[-1]])
+        run(["ar", "rcs", build / "libgslsub.a.new", *objects])
+        (build / "libgslsub.a.new").rename(build / "libgslsub.a")
+    return source, build
+
+
+def includes(source, build):
+    return ["-DHAVE_CONFIG_H", f"-I{build}", f"-I{source}", f"-I{source / 'specfunc'}", f"-I{source / 'linalg'}"]
+
+
+def touched_outcomes(program, merged, source):
+    """Branch outcomes in those functions of GSL's own file that were entered at all: (covered, total)."""
+    report = json.loads(run(["llvm-cov-22", "export", program, f"-instr-profile={merged}"]).output)["data"][0]
+    covered = total = 0
+    seen = set()
+    for function in report["functions"]:
+        file = function["filenames"][0]
+        if not file.startswith(str(source)) or function["count"] == 0:
+            continue
+        for line, column, _, _, true, false, _, _, kind, *_ in function["branches"]:
+            key = (file, line, column)
+            if kind != 4 or key in seen:
+                continue
+            seen.add(key)
+            total += 2
+            covered += (true > 0) + (false > 0)
+    return covered, total
+
+
+def gsl_one(tool, work, name, source, build, limit, seed):
+    """One function of GSL: (covered, total, summary)."""
+    folder = work / f"gsl-{name}-{'-'.join(map(str, limit))}-{seed}".replace("--", "")
+    folder.mkdir()
+    flags = [*includes(source, build), f"-I{SUBJECTS / 'gsl'}", "-w"]
+    harness = folder / "harness.o"
+    run([CLANG, "-O1", "-g", *flags, "-c", SUBJECTS / "gsl" / "harness.c", "-o", harness])
+    out = folder / "out"
+    length = re.search(r"\((\d+) bytes\)", (SUBJECTS / "gsl" / f"{name}.c").read_text())
+    run([tool, "run", SUBJECTS / "gsl" / f"{name}.c", harness, build / "libgslsub.a", "--cflags",
+         " ".join(map(str, flags)), "--max-len", length.group(1), *limit, "--seed", seed, "--out", out, "--quiet"],
+        accept=(0, 1))
+    program = folder / "cov"
+    subject = folder / "cov.o"
+    run([CLANG, "-O0", "-g", "-fprofile-instr-generate", "-fcoverage-mapping", *flags, "-c",
+         SUBJECTS / "gsl" / f"{name}.c", "-o", subject])
+    run([CLANG, subject, harness, SUBJECTS / "run" / "files.c", build / "libgslsub.a", "-fprofile-instr-generate", "-lm",
+         "-o", program])
+    files = []
+    for at, data in enumerate(llvm_cov.inputs_of(out)):
+        files.append(folder / f"{at}.in")
+        files[-1].write_bytes(data)
+    raw, merged = folder / "raw", folder / "merged"
+    run([program, *files], env={"LLVM_PROFILE_FILE": str(raw)})
+    run(["llvm-profdata-22", "merge", "-sparse", raw, "-o", merged])
+    covered, total = touched_outcomes(program, merged, source)
+    return covered, total, json.loads((out / "summary.json").read_text())
+
+
+def gsl(results, tool, work, seeds, names):
+    source, build = gsl_sources()
+    everything = sorted(p.stem for p in (SUBJECTS / "gsl").glob("*.c") if p.stem != "harness")
+    picked = [n for n in everything if not names or n in names]
+    for what, limit, bar in (("1 000 executions each", ("--max-iterations", 1000), 565),
+                             ("60 CPU-s each", ("--max-cpu", "60s"), 578)):
+        sums = []
+        for seed in seeds:
+            covered = total = 0
+            for name in picked:
+                one, of, summary = gsl_one(tool, work, name, source, build, limit, seed)
+                covered, total = covered + one, total + of
+                results.detail(f"{name}, {what}, seed {seed}", {
+                    "outcomes": [one, of], "iterations": summary["iterations"], "cpu_seconds": summary["cpu_seconds"],
+                    "diverged": summary["diverged"], "lost": summary["lost"][:6]})
+                print(f"        {name}: {one} of {of}", flush=True)
+            sums.append((covered, total))
+        middle = statistics.median_low(c for c, _ in sums)
+        results.row(f"GSL, {len(picked)} functions: outcomes, {what}", f"{middle} of {sums[0][1]}", f">= {bar}",
+                    middle >= bar, f"seeds {seeds}: {sums}; {GSL_TOTAL} when every function is entered")
+
+
+def speed(results):
+    """Evaluations of operations per second of CPU time in local search."""
+    said = run(["cargo", "test", "--release", "-q", "-p", "symcrete-solve", "--lib", "--", "--ignored", "--nocapture",
+                "evaluations_per_second"], cwd=ROOT).output
+    found = re.search(r"evaluations (\d+) seconds ([\d.]+)", said)
+    rate = int(found.group(1)) / float(found.group(2)) / 1e6
+    results.row("node evaluations of compiled conditions per CPU-second", f"{rate:.0f} M", ">= 10 M", rate >= 10)
+
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--seeds", default="1")
+    parse.add_argument("--only", default="speed,fp,gsl")
+    parse.add_argument("--gsl", default="", help="only these functions")
+    options = parse.parse_args()
+    seeds = [int(s) for s in options.seeds.split(",")]
+    work = workspace()
+    tool = staged_tool(work)
+    results = Results("floats")
+    parts = {"speed": lambda: speed(results), "fp": lambda: fp(results, tool, work, seeds),
+             "gsl": lambda: gsl(results, tool, work, seeds, [n for n in options.gsl.split(",") if n])}
+    wanted = options.only.split(",")
+    for part in wanted:
+        try:
+            parts[part]()
+        except Failed as why:
+            results.row(part, "none", "", False, "failed, see details")
+            results.detail(part, str(why))
+            print(why)
+    results.keep(partial=set(wanted) != set(parts) or bool(options.gsl))
+
+
+if __name__ == "__main__":
+    main()
