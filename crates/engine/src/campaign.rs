@@ -116,6 +116,8 @@ pub struct Campaign<'a> {
     pub(crate) full_paths: bool,
     pub(crate) persistent: bool,
     pub(crate) nondeterministic: bool,
+    /// Optimistic tries so far, by side of the program.
+    pub(crate) optimistic: FxHashMap<u32, u32>,
     /// Nothing is reported: earlier tests are being run again.
     pub(crate) silent: bool,
     said: Duration,
@@ -179,6 +181,7 @@ impl<'a> Campaign<'a> {
             self_check: settings.checks.self_check,
             full_paths: false,
             persistent: false,
+            optimistic: FxHashMap::default(),
             nondeterministic: false,
             silent: false,
             said: Duration::ZERO,

@@ -46,10 +46,12 @@ impl Campaign<'_> {
             }
             Solved::Unsat => {
                 self.tree.close(side, Closed::Unsat);
+                self.try_optimistically(side, &mut outcome)?;
             }
             Solved::Unknown => {
                 self.tree.close(side, Closed::Unknown);
                 outcome.ended = Ended::Unknown;
+                self.try_optimistically(side, &mut outcome)?;
             }
         }
         Ok(outcome)

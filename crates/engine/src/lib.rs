@@ -12,6 +12,7 @@ mod flip;
 mod inputs;
 mod judge;
 mod keep;
+mod optimistic;
 pub mod settings;
 mod shorten;
 mod values;

@@ -5,8 +5,9 @@
 //! with the variables' values. Bits of NaNs need not be the evaluator's: whoever finds a solution evaluates it again.
 
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use symcrete_term::bits::mask;
-use symcrete_term::{Assignment, Op, Term, TermId, Terms, Var, VarId, compute};
+use symcrete_term::{Assignment, Op, Table, Term, TermId, Terms, Var, VarId, compute};
 
 use crate::word::{is_word, leaves};
 
@@ -67,6 +68,8 @@ enum Code {
     FUno,
     FSqrt,
     Single(Single),
+    /// The third operand is the number of the table.
+    Read,
     General,
 }
 
@@ -104,6 +107,7 @@ pub(crate) struct Machine {
     slot_of: FxHashMap<TermId, u32>,
     steps: Vec<Step>,
     slots: Vec<u64>,
+    tables: Vec<Arc<Table>>,
     variables: Vec<Place>,
     pub(crate) words: Vec<Word>,
     word_of: FxHashMap<TermId, usize>,
@@ -126,6 +130,7 @@ impl Machine {
             terms,
             slot_of,
             steps: Vec::new(),
+            tables: Vec::new(),
             variables: Vec::new(),
             words: Vec::new(),
             word_of: FxHashMap::default(),
@@ -149,6 +154,10 @@ impl Machine {
                     for (slot, operand) in args.iter_mut().zip(operands) {
                         *slot = machine.slot_of[operand];
                         used[*slot as usize] = true;
+                    }
+                    if op == Op::Read {
+                        args[2] = machine.tables.len() as u32;
+                        machine.tables.push(store.table(operands[1]).clone());
                     }
                     let (width, from) = (store.width(id), store.width(operands[0]));
                     machine.steps.push(Step { code: code(op, width, from), op, width, from, args, out: at as u32 });
@@ -444,6 +453,7 @@ impl Machine {
                     Single::Ole => u64::from(x <= y),
                 }
             }
+            Code::Read => self.tables[c as usize].at(u128::from(x)) as u64,
             Code::General => {
                 let z = self.slots[c as usize];
                 compute(op, width, from, u128::from(x), u128::from(y), u128::from(z)) as u64
@@ -454,6 +464,7 @@ impl Machine {
 
 fn code(op: Op, width: u8, from: u8) -> Code {
     match (op, from) {
+        (Op::Read, _) => Code::Read,
         (Op::Add, _) => Code::Add,
         (Op::Sub, _) => Code::Sub,
         (Op::Mul, _) => Code::Mul,
