@@ -282,6 +282,8 @@ impl<'a> Campaign<'a> {
             };
             if self.by_clock() {
                 outcome.cost = (self.clock.wall() - begin).as_secs_f64() * 1e6;
+            } else if self.settings.budget.iterations.is_some() {
+                outcome.cost += f64::from(outcome.runs) * crate::execute::cost::ITERATION;
             }
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
             strategy.done(&view, &step, &outcome);

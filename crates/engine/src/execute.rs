@@ -18,6 +18,8 @@ pub mod cost {
     pub const FORKED: f64 = 300.0;
     pub const TRACKED: f64 = 500.0;
     pub const SOLVE: f64 = 500.0;
+    /// Where new inputs are what the budget counts, each is worth more than the time it takes.
+    pub const ITERATION: f64 = 500.0;
 }
 
 /// What a tracked run brought.
