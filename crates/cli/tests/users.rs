@@ -136,8 +136,8 @@ fn mistyped_names() {
         "run a.c --solve fulll",
         2,
         expect![[r#"
-        symcrete: `--solve fulll`: full or auto; did you mean `full`?
-    "#]],
+            symcrete: `--solve fulll`: full, ippc or auto; did you mean `full`?
+        "#]],
     );
     desk.says(
         "run a.c --check adress",
@@ -277,7 +277,6 @@ fn what_is_not_in_this_version() {
         "lab --table1",
         "report out",
         "run a.c --strategy cgs",
-        "run a.c --solve ippc",
         "run a.c --jobs 4",
         "run a.c --estimator laplace",
         "run a.c --input-function g",
@@ -438,111 +437,115 @@ fn help_teaches() {
         "--help",
         0,
         expect![[r#"
-        Tests for C and C++ programs: inputs that reach every branch, and inputs that crash.
+            Tests for C and C++ programs: inputs that reach every branch, and inputs that crash.
 
-        Usage: symcrete <COMMAND>
+            Usage: symcrete <COMMAND>
 
-        Commands:
-          run         Explore a program: tests for every branch that can be reached, and the bugs on the way
-          replay      Run recorded tests again on a plain build, and compare their ends
-          show        Show a test or a bug: inputs, branches, end, origin
-          export      Write tests in the form of other tools
-          strategies  List the search strategies
-          harness     Print the harness that `run --function` would use
-          cc          clang for C, with our plugin and runtime; takes clang's own arguments
-          c++         clang for C++, likewise
-          doctor      Say what is missing on this machine, and the command that installs it
-          help        Help on a command or a topic (inputs, results, exit-codes)
+            Commands:
+              run         Explore a program: tests for every branch that can be reached, and the bugs on the way
+              replay      Run recorded tests again on a plain build, and compare their ends
+              show        Show a test or a bug (inputs, branches, end, origin), or what an output folder holds
+              export      Write tests in the form of other tools
+              strategies  List the search strategies
+              harness     Print the harness that `run --function` would use
+              cc          clang for C, with our plugin and runtime; takes clang's own arguments
+              c++         clang for C++, likewise
+              doctor      Say what is missing on this machine, and the command that installs it
+              help        Help on a command or a topic (inputs, results, exit-codes)
 
-        Options:
-          -h, --help     Print help
-          -V, --version  Print version
+            Options:
+              -h, --help     Print help
+              -V, --version  Print version
 
-        Examples:
-          symcrete run parser.c                        from main, or from LLVMFuzzerTestOneInput
-          symcrete run list.c --function insert        from one function, its parameters built from input
-          CC=symcrete-cc ./configure && make && symcrete run --target ./prog --stdin 64
-          symcrete replay symcrete-out/parser          are all recorded ends still the same?
+            Examples:
+              symcrete run parser.c                        from main, or from LLVMFuzzerTestOneInput
+              symcrete run list.c --function insert        from one function, its parameters built from input
+              CC=symcrete-cc ./configure && make && symcrete run --target ./prog --stdin 64
+              symcrete replay symcrete-out/parser          are all recorded ends still the same?
 
-        `symcrete help inputs`, `symcrete help results` and `symcrete help exit-codes` say more.
-    "#]],
+            `symcrete help inputs`, `symcrete help results` and `symcrete help exit-codes` say more.
+        "#]],
     );
     desk.says(
         "run --help",
         0,
         expect![[r#"
-        Explore a program: tests for every branch that can be reached, and the bugs on the way
+            Explore a program: tests for every branch that can be reached, and the bugs on the way
 
-        Usage: symcrete run [OPTIONS] [FILES]...
+            Usage: symcrete run [OPTIONS] [FILES]...
 
-        Arguments:
-          [FILES]...  Source files (objects and archives are linked in)
+            Arguments:
+              [FILES]...  Source files (objects and archives are linked in)
 
-        Options:
-          -h, --help  Print help
+            Options:
+              -h, --help  Print help
 
-        Target:
-              --target <BINARY>    A program built with symcrete cc
-              --function <F>       Start from this function, its parameters built from input
-              --cflags <FLAGS>     Flags for clang, compiling and linking
-              --pointer-depth <N>  How deep pointers of --function point to fresh objects [default: 2]
-              --buffer <P:N>       A pointer parameter of --function that is a buffer of N bytes
-              --max-len <N>        Most bytes for LLVMFuzzerTestOneInput [default: 64]
+            Target:
+                  --target <BINARY>    A program built with symcrete cc
+                  --function <F>       Start from this function, its parameters built from input
+                  --cflags <FLAGS>     Flags for clang, compiling and linking
+                  --pointer-depth <N>  How deep pointers of --function point to fresh objects [default: 2]
+                  --buffer <P:N>       A pointer parameter of --function that is a buffer of N bytes
+                  --max-len <N>        Most bytes for LLVMFuzzerTestOneInput [default: 64]
 
-        Inputs:
-              --stdin <N>      Standard input of 0 to N bytes; =N means exactly N
-              --arg <N>        One more program argument of 0 to N bytes
-              --env <NAME:N>   An environment variable
-              --file <NAME:N>  A file in the program's working folder
-              --socket <N>     A connected stream on descriptors 0 and 1
-              --seeds <DIR>    Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any
-                               files
+            Inputs:
+                  --stdin <N>      Standard input of 0 to N bytes; =N means exactly N
+                  --arg <N>        One more program argument of 0 to N bytes
+                  --env <NAME:N>   An environment variable
+                  --file <NAME:N>  A file in the program's working folder
+                  --socket <N>     A connected stream on descriptors 0 and 1
+                  --seeds <DIR>    Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any
+                                   files
 
-        Budget:
-              --max-cpu <TIME>      CPU time of engine, solver and program together (compiling excluded)
-              --max-time <TIME>     Wall-clock time; 60s when no budget is given at all
-              --max-iterations <N>  New inputs executed; with the same seed the result is the same, bit for
-                                    bit
-              --until <GOAL>        Stop at coverage=90%, at the first bug, or when all symcrete_target
-                                    calls are reached
-              --timeout <TIME>      Time of one run [default: 1s]
-              --max-memory <BYTES>  Memory of one run [default: 1g]
-              --max-inputs <N>      Input statements of one run [default: 1000]
-              --depth <N>           Decisions of a path that may be flipped
+            Budget:
+                  --max-cpu <TIME>      CPU time of engine, solver and program together (compiling excluded)
+                  --max-time <TIME>     Wall-clock time; 60s when no budget is given at all
+                  --max-iterations <N>  New inputs executed; with the same seed the result is the same, bit for
+                                        bit
+                  --until <GOAL>        Stop at coverage=90%, at the first bug, or when all symcrete_target
+                                        calls are reached
+                  --timeout <TIME>      Time of one run [default: 1s]
+                  --max-memory <BYTES>  Memory of one run [default: 1g]
+                  --max-inputs <N>      Input statements of one run [default: 1000]
+                  --depth <N>           Decisions of a path that may be flipped
 
-        Search:
-              --strategy <S>     How to search; `symcrete strategies` lists them [default: auto]
-              --values <VALUES>  How random values are drawn [default: mixture] [possible values: uniform,
-                                 mixture]
-              --seed <N>         Seed of all random choices [default: 1]
-              --one-generation   Run the seeds, flip each open side of their paths once, stop
+            Search:
+                  --strategy <S>     How to search; `symcrete strategies` lists them [default: auto]
+                  --values <VALUES>  How random values are drawn [default: mixture] [possible values: uniform,
+                                     mixture]
+                  --seed <N>         Seed of all random choices [default: 1]
+                  --one-generation   Run the seeds, flip each open side of their paths once, stop
 
-        Solving:
-              --solve <HOW>     How much of a path the solver is given: full; auto is the default [default:
-                                auto]
-              --layers <NAMES>  Layers of the solver chain: all, none, or names with commas [default: all]
+            Solving:
+                  --solve <HOW>         How much of a path the solver is given: full, ippc (what models of a
+                                        part violate), or auto (ippc while it is quick, then full) [default:
+                                        auto]
+                  --ippc-learn <WHICH>  Of what a model violates, what `--solve ippc` adds: first or all
+                                        [default: all]
+                  --layers <NAMES>      Layers of the solver chain: all, none, or names with commas [default:
+                                        all]
 
-        Checks:
-              --check <KINDS>      What to look for besides crashes: undefined, address [possible values:
-                                   undefined, address]
-              --sandbox <SANDBOX>  Whether the program is kept from writing outside its folder and from the
-                                   network [default: on] [possible values: on, off]
+            Checks:
+                  --check <KINDS>      What to look for besides crashes: undefined, address [possible values:
+                                       undefined, address]
+                  --sandbox <SANDBOX>  Whether the program is kept from writing outside its folder and from the
+                                       network [default: on] [possible values: on, off]
 
-        Results:
-              --out <DIR>  Output folder; symcrete-out/NAME by default
-              --resume     Go on from the results in the output folder
-              --json       Print summary.json on standard output
-              --quiet      Say nothing but errors
+            Results:
+                  --out <DIR>  Output folder; symcrete-out/NAME by default
+                  --resume     Go on from the results in the output folder
+                  --json       Print summary.json on standard output
+                  --quiet      Say nothing but errors
 
-        Examples:
-          symcrete run parser.c --max-cpu 20s
-          symcrete run a.c b.c --cflags "-DDEBUG -Iinclude -lm" --stdin 64 --arg 8
-          symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
-          symcrete run --target ./prog --file config.txt:200 --until coverage=90%
-          symcrete run parser.c --check undefined,address --until bug
+            Examples:
+              symcrete run parser.c --max-cpu 20s
+              symcrete run a.c b.c --cflags "-DDEBUG -Iinclude -lm" --stdin 64 --arg 8
+              symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
+              symcrete run --target ./prog --file config.txt:200 --until coverage=90%
+              symcrete run parser.c --check undefined,address --until bug
 
-        The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.
-    "#]],
+            The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.
+        "#]],
     );
     desk.says(
         "help exit-codes",

@@ -190,8 +190,8 @@ fn campaign() -> Ran {
         ],
         uncovered: &[Uncovered { side: 4, reason: Reason::Input }, Uncovered { side: 5, reason: Reason::Untried }],
         layers: &[
-            LayerRow { name: "slice".into(), calls: 12, sat: 0, unsat: 0, unknown: 0, seconds: 0.0 },
-            LayerRow { name: "bitwuzla".into(), calls: 12, sat: 9, unsat: 2, unknown: 1, seconds: 0.5 },
+            LayerRow { name: "slice".into(), calls: 12, sat: 0, unsat: 0, unknown: 0, conditions: 40, seconds: 0.0 },
+            LayerRow { name: "bitwuzla".into(), calls: 12, sat: 9, unsat: 2, unknown: 1, conditions: 30, seconds: 0.5 },
         ],
         targets_reached: &[7],
         side_hits: &[1, 2, 1, 1, 0, 0],
@@ -439,99 +439,101 @@ fn the_summary_has_every_key() {
     campaign().file(
         "summary.json",
         expect![[r#"
-        {
-          "format": 1,
-          "target": "parse.c",
-          "entry": "main",
-          "strategy": "dfs",
-          "seed": 1,
-          "cpu_seconds": 1.25,
-          "wall_seconds": 20.0,
-          "executions": 1000,
-          "tracked_executions": 10,
-          "solver_calls": 12,
-          "solver_seconds": 0.5,
-          "sat": 9,
-          "unsat": 2,
-          "unknown": 1,
-          "diverged": 0,
-          "branches_total": 6,
-          "branches_covered": 4,
-          "functions_touched": 1,
-          "branches_in_touched": 4,
-          "tests": 3,
-          "bugs": [
             {
-              "kind": "abort",
-              "file": "src/parse.c",
-              "line": 6,
-              "function": "main",
-              "test": "bugs/0001-abort-parse.c-6/test.json"
-            },
-            {
-              "kind": "stack-overflow",
-              "file": "",
-              "line": 0,
-              "function": "",
-              "test": "bugs/0002-stack-overflow-unknown-0/test.json",
-              "under_constrained": true
-            }
-          ],
-          "exhausted": false,
-          "interrupted": false,
-          "lost": [
-            {
-              "what": "call:getenv",
-              "where": "parse.c:4",
-              "count": 3
-            },
-            {
-              "what": "limit:nodes",
-              "where": "",
-              "count": 20
-            }
-          ],
-          "uncovered": [
-            {
-              "branch": "parse.c:11:9:case=7",
-              "file": "parse.c",
-              "line": 11,
-              "reason": "input"
-            },
-            {
-              "branch": "parse.c:11:9:default",
-              "file": "parse.c",
-              "line": 11,
-              "reason": "untried"
-            }
-          ],
-          "layers": {
-            "bitwuzla": {
-              "calls": 12,
+              "format": 1,
+              "target": "parse.c",
+              "entry": "main",
+              "strategy": "dfs",
+              "seed": 1,
+              "cpu_seconds": 1.25,
+              "wall_seconds": 20.0,
+              "executions": 1000,
+              "tracked_executions": 10,
+              "solver_calls": 12,
+              "solver_seconds": 0.5,
               "sat": 9,
               "unsat": 2,
               "unknown": 1,
-              "seconds": 0.5
-            },
-            "slice": {
-              "calls": 12,
-              "sat": 0,
-              "unsat": 0,
-              "unknown": 0,
-              "seconds": 0.0
+              "diverged": 0,
+              "branches_total": 6,
+              "branches_covered": 4,
+              "functions_touched": 1,
+              "branches_in_touched": 4,
+              "tests": 3,
+              "bugs": [
+                {
+                  "kind": "abort",
+                  "file": "src/parse.c",
+                  "line": 6,
+                  "function": "main",
+                  "test": "bugs/0001-abort-parse.c-6/test.json"
+                },
+                {
+                  "kind": "stack-overflow",
+                  "file": "",
+                  "line": 0,
+                  "function": "",
+                  "test": "bugs/0002-stack-overflow-unknown-0/test.json",
+                  "under_constrained": true
+                }
+              ],
+              "exhausted": false,
+              "interrupted": false,
+              "lost": [
+                {
+                  "what": "call:getenv",
+                  "where": "parse.c:4",
+                  "count": 3
+                },
+                {
+                  "what": "limit:nodes",
+                  "where": "",
+                  "count": 20
+                }
+              ],
+              "uncovered": [
+                {
+                  "branch": "parse.c:11:9:case=7",
+                  "file": "parse.c",
+                  "line": 11,
+                  "reason": "input"
+                },
+                {
+                  "branch": "parse.c:11:9:default",
+                  "file": "parse.c",
+                  "line": 11,
+                  "reason": "untried"
+                }
+              ],
+              "layers": {
+                "bitwuzla": {
+                  "calls": 12,
+                  "sat": 9,
+                  "unsat": 2,
+                  "unknown": 1,
+                  "conditions": 30,
+                  "seconds": 0.5
+                },
+                "slice": {
+                  "calls": 12,
+                  "sat": 0,
+                  "unsat": 0,
+                  "unknown": 0,
+                  "conditions": 40,
+                  "seconds": 0.0
+                }
+              },
+              "iterations": 990,
+              "random_runs": 980,
+              "flips": 10,
+              "targets_reached": [
+                7
+              ],
+              "nondeterministic": true,
+              "peak_memory_mb": 40,
+              "version": "0.1.0"
             }
-          },
-          "iterations": 990,
-          "random_runs": 980,
-          "flips": 10,
-          "targets_reached": [
-            7
-          ],
-          "nondeterministic": true,
-          "peak_memory_mb": 40,
-          "version": "0.1.0"
-        }
-    "#]],
+        "#]],
     );
 }
 
