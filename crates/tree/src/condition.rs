@@ -13,8 +13,15 @@ impl Tree {
         let mut conditions: Vec<TermId> =
             self.upwards(id).map(|at| self.node(at).entry).filter(|&entry| entry != TermId::TRUE).collect();
         conditions.reverse();
-        let mut seen = rustc_hash::FxHashSet::default();
-        conditions.retain(|&condition| seen.insert(condition));
+        // One bit a term: long paths are asked for again and again, and a hash set of each would take longer.
+        let most = conditions.iter().map(|condition| condition.index()).max().unwrap_or(0);
+        let mut seen = vec![0u64; most / 64 + 1];
+        conditions.retain(|condition| {
+            let (word, bit) = (&mut seen[condition.index() / 64], 1 << (condition.index() % 64));
+            let new = *word & bit == 0;
+            *word |= bit;
+            new
+        });
         conditions
     }
 
