@@ -589,6 +589,9 @@ impl Value {
             LLVMAddAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute);
         }
     }
+    pub fn remove_attribute(self, name: &str) {
+        unsafe { LLVMRemoveEnumAttributeAtIndex(self.0, LLVMAttributeFunctionIndex, attribute_kind(name)) }
+    }
     pub fn parameter_byval(self, parameter: u32) -> Option<Type> {
         unsafe {
             let attribute = LLVMGetEnumAttributeAtIndex(self.0, parameter + 1, attribute_kind("byval"));

@@ -4,7 +4,7 @@
 //!   tracking body, and every source-level side of the clone gets a marker;
 //! * **late**, after inlining and before the vectorizers: fast bodies get coverage marks and the dispatch
 //!   into their tracking bodies, tracking bodies get labels and checks, and the unit's record and model are
-//!   written into the object file.
+//!   written into the object file. Until LLVM's last pass tracking bodies are left alone.
 //!
 //! The plugin never changes what a program computes, and never aborts a compilation: what it cannot track
 //! stays as it is and is named in the model or counted at run time.
@@ -67,4 +67,9 @@ extern "C" fn symcrete_late(module: llvm_sys::prelude::LLVMModuleRef) {
     if let Some((unit, walks)) = UNITS.with_borrow_mut(|units| units.remove(&(module as usize))) {
         late::run(ir::Module(module), unit, walks);
     }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn symcrete_last(module: llvm_sys::prelude::LLVMModuleRef) {
+    late::thaw(ir::Module(module));
 }

@@ -20,6 +20,7 @@ using namespace llvm;
 
 extern "C" void symcrete_early(LLVMModuleRef module);
 extern "C" void symcrete_late(LLVMModuleRef module);
+extern "C" void symcrete_last(LLVMModuleRef module);
 
 namespace {
 template <void (*Stage)(LLVMModuleRef)> struct StagePass : PassInfoMixin<StagePass<Stage>> {
@@ -42,6 +43,10 @@ extern "C" PassPluginLibraryInfo symcrete_plugin_info() {
             builder.registerOptimizerEarlyEPCallback(
                 [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
                   passes.addPass(StagePass<symcrete_late>());
+                });
+            builder.registerOptimizerLastEPCallback(
+                [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+                  passes.addPass(StagePass<symcrete_last>());
                 });
           }};
 }

@@ -55,6 +55,7 @@ pub fn run(module: Module, unit: Unit, walks: Walks) {
     let marks = marks::place(&mut late, &fast);
     for body in tracking {
         track::track(&mut late, body);
+        freeze(module, body);
     }
     for (original, body) in pairs {
         dispatch::insert(&mut late, original, body);
@@ -66,6 +67,25 @@ pub fn run(module: Module, unit: Unit, walks: Walks) {
     }
     write::unit(late, marks);
 }
+
+/// LLVM's own passes leave tracking bodies alone from the late stage on: what is checked and where is
+/// settled, they have little to gain and most to read.
+fn freeze(module: Module, body: Value) {
+    SIZE.iter().for_each(|name| body.remove_attribute(name));
+    FROZEN.iter().for_each(|name| body.add_attribute(module, name));
+}
+
+/// After LLVM's last pass: the code generator does its best, for size, which is what costs here.
+pub fn thaw(module: Module) {
+    for body in module.functions().into_iter().filter(|f| f.has_string_attribute(TRACKING)) {
+        FROZEN.iter().for_each(|name| body.remove_attribute(name));
+        body.add_attribute(module, SIZE[0]);
+    }
+}
+
+/// Neither may stand beside `optnone`.
+const SIZE: [&str; 2] = ["optsize", "minsize"];
+const FROZEN: [&str; 2] = ["optnone", "noinline"];
 
 impl Late {
     pub fn key(&self, body: Value) -> Value {

@@ -32,8 +32,6 @@ pub struct Tracker<'a> {
 
 pub fn track(late: &mut Late, body: Value) {
     body.strip_promises();
-    // What follows would unroll and duplicate checks: size is what costs here.
-    body.add_attribute(late.module, "optsize");
     let key = late.key(body);
     let mut tracker = Tracker {
         late,
