@@ -21,12 +21,11 @@ pub const SUMMARY_SIZE: u64 = 1 << 44;
 /// Where the buffer of a harness lies in every run: addresses in terms must not depend on lengths.
 pub const BUFFER_ADDRESS: u64 = 0x1f00_0000_0000;
 
-/// One node of the trace: what was computed, from what, and the value the program really had.
+/// One node of the trace: what was computed, from what, and the value the program really had. In memory it
+/// is a [`Packed`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Node {
     pub op: u8,
-    pub reserved: u8,
     /// Width of the result in bits, 1 to 128.
     pub width: u16,
     pub a: u32,
@@ -34,6 +33,55 @@ pub struct Node {
     pub c: u32,
     /// Low and high half of the concrete value, zero above `width`.
     pub value: [u64; 2],
+}
+
+/// A node as it lies in the nodes region. Memory touched for the first time is most of what a short run
+/// costs, and nearly all nodes have two operands and a small value: those are here in full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(8))]
+pub struct Packed {
+    pub op: u8,
+    pub width: u8,
+    /// 0: `last` is the value, and there is no third operand. Else `last` is the number of a [`Wide`].
+    pub wide: u8,
+    pub reserved: u8,
+    pub a: u32,
+    pub b: u32,
+    pub last: u32,
+}
+
+/// The rest of a node with a third operand or a value of more than 32 bits, in the region of wide nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Wide {
+    pub value: [u64; 2],
+    pub c: u32,
+    pub reserved: u32,
+}
+
+impl Node {
+    /// How the node lies in memory, its rest (if it needs one) being number `next`.
+    #[inline]
+    pub fn pack(&self, next: u32) -> (Packed, Option<Wide>) {
+        let [low, high] = self.value;
+        let short = self.c == 0 && high == 0 && low <= u32::MAX as u64;
+        let last = if short { low as u32 } else { next };
+        let (op, width) = (self.op, self.width as u8);
+        let packed = Packed { op, width, wide: !short as u8, reserved: 0, a: self.a, b: self.b, last };
+        (packed, (!short).then_some(Wide { value: self.value, c: self.c, reserved: 0 }))
+    }
+}
+
+impl Packed {
+    /// The node; `wide` finds its rest. `None` when that is not there.
+    #[inline]
+    pub fn unpack(&self, wide: impl FnOnce(u32) -> Option<Wide>) -> Option<Node> {
+        let rest = match self.wide {
+            0 => Wide { value: [self.last as u64, 0], c: 0, reserved: 0 },
+            _ => wide(self.last)?,
+        };
+        Some(Node { op: self.op, width: self.width as u16, a: self.a, b: self.b, c: rest.c, value: rest.value })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,18 +107,55 @@ pub enum EventKind {
     Wish = 8,
 }
 
+/// One event of the trace. In memory it is a [`PackedEvent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
 pub struct Event {
     pub kind: u8,
     pub taken: u8,
-    pub reserved: u16,
     /// Runtime-wide site number: the unit's base plus the number inside the unit.
     pub site: u32,
     pub label: Label,
     /// Of a target or a request its number, of a region a label; of everything else how far the full path was: 64 times its words
     /// plus the bits of its accumulator.
     pub arg: u32,
+}
+
+/// An event as it lies in the events region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct PackedEvent {
+    /// `code | label << 4`: the code is the kind of an event with `taken` 1, or says which kind has 0.
+    pub head: u32,
+    pub site: u32,
+    pub arg: u32,
+}
+
+/// The kinds that may have `taken` 0, from code [`NOT_TAKEN`] on; kinds stay below that.
+const MAY_FAIL: [EventKind; 3] = [EventKind::Branch, EventKind::Assume, EventKind::Wish];
+const NOT_TAKEN: u8 = 16 - MAY_FAIL.len() as u8;
+
+impl Event {
+    #[inline(always)]
+    pub fn pack(&self) -> PackedEvent {
+        let code = match (self.taken, MAY_FAIL.iter().position(|&kind| kind as u8 == self.kind)) {
+            (0, Some(place)) => NOT_TAKEN + place as u8,
+            _ if self.kind < NOT_TAKEN => self.kind,
+            _ => 0,
+        };
+        PackedEvent { head: code as u32 | self.label << (32 - LABEL_BITS), site: self.site, arg: self.arg }
+    }
+}
+
+impl PackedEvent {
+    #[inline(always)]
+    pub fn unpack(&self) -> Event {
+        let code = (self.head & 15) as u8;
+        let (kind, taken) = match code.checked_sub(NOT_TAKEN) {
+            Some(place) => (MAY_FAIL[place as usize] as u8, 0),
+            None => (code, 1),
+        };
+        Event { kind, taken, site: self.site, label: self.head >> (32 - LABEL_BITS), arg: self.arg }
+    }
 }
 
 /// Head of a table: contents of memory that was read at an index that depends on input. `count` entries of
@@ -181,12 +266,15 @@ pub struct Header {
     pub seen: Region,
     pub sides: Region,
     pub lost: Region,
+    /// [`PackedEvent`]s.
     pub events: Region,
+    /// [`Packed`] nodes, and the rest of those that need more room: [`Wide`].
     pub nodes: Region,
     /// Contents of tables ([`Table`]), one after the other.
     pub tables: Region,
     /// Words of the full path (`u64`), a whole number of pages.
     pub path: Region,
+    pub wide: Region,
 
     // Written by the engine before each command.
     /// Seed of the bytes handed out when a request finds no bytes in the input.
@@ -224,13 +312,17 @@ pub struct Header {
     pub batch_size: u32,
     /// How many entries of `novel` are valid: indices of inputs that set marks not in `seen`.
     pub novel_count: u32,
-    pub reserved2: u32,
+    /// Nodes of the last run that its hash table held; the next run begins with room for as many.
+    pub table_count: u32,
     pub novel: [u32; NOVEL_MAX],
 
     /// Written by the runtime at start: see [`notes`].
     pub notes: u32,
     /// Bytes of `tables` in use.
     pub tables_used: u32,
+    /// Entries of the region of wide nodes in use.
+    pub wide_count: u32,
+    pub reserved3: u32,
     /// The accumulator of the full path when the run ended; 0 when it is not known.
     pub path_tail: u64,
 }
@@ -240,6 +332,6 @@ pub const NOVEL_MAX: usize = 256;
 
 pub const PAGE: u64 = 4096;
 
-const _: () = assert!(size_of::<Node>() == 32 && size_of::<Event>() == 16);
+const _: () = assert!(size_of::<Packed>() == 16 && size_of::<Wide>() == 24 && size_of::<PackedEvent>() == 12);
 const _: () = assert!(size_of::<UnitEntry>() == 32 && size_of::<LostEntry>() == 16);
 const _: () = assert!(size_of::<Header>() <= PAGE as usize);

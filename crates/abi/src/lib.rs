@@ -18,12 +18,12 @@ pub mod segment;
 pub mod unit;
 
 pub use control::{Command, CommandKind, Mode, Reply, ReplyKind};
-pub use layout::{Event, EventKind, Header, Label, Node};
+pub use layout::{Event, EventKind, Header, Label, Node, Packed, PackedEvent, Wide};
 pub use lost::Lost;
 pub use op::Op;
 
 /// Raised whenever a layout or a meaning in this crate changes; both sides refuse any other.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The first eight bytes of the shared memory: "symcrete" read as a little-endian number.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"symcrete");

@@ -8,6 +8,7 @@ macro_rules! ops {
         pub enum Op { $($(#[$doc])* $name = $value,)* }
         impl Op {
             pub const ALL: &'static [Op] = &[$(Op::$name,)*];
+            #[inline]
             pub const fn from_u8(value: u8) -> Option<Op> {
                 match value { $($value => Some(Op::$name),)* _ => None }
             }

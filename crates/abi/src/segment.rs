@@ -43,6 +43,14 @@ pub enum Code {
     Clear = 11,
     /// The next load or store is meant for this object: pointer reference, size.
     Object = 12,
+    /// As `Binary`, where the result and `a` lie in the frame, labels included, and `b` is a constant.
+    Constant = 17,
+    /// As `Binary`, then site: the result is a condition that is decided by at once. z = 1: the program is done.
+    Test = 18,
+    /// As `Constant`, then as `Test`: what most decisions are.
+    TestConstant = 19,
+    /// As `Load`, of at most eight bytes at an address in the frame that does not depend on input.
+    Read = 20,
     /// x = number of operands, y = number of the function: result reference, then its operands.
     Native = 16,
 }
@@ -64,6 +72,10 @@ impl Code {
             10 => Keep,
             11 => Clear,
             12 => Object,
+            17 => Constant,
+            18 => Test,
+            19 => TestConstant,
+            20 => Read,
             16 => Native,
             _ => return None,
         })

@@ -272,7 +272,7 @@ impl Importer {
     }
 }
 
-const EMPTY: Node = Node { op: u8::MAX, reserved: 0, width: 0, a: 0, b: 0, c: 0, value: [0; 2] };
+const EMPTY: Node = Node { op: u8::MAX, width: 0, a: 0, b: 0, c: 0, value: [0; 2] };
 
 fn carries_label(kind: EventKind) -> bool {
     use EventKind::*;

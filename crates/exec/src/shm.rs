@@ -10,7 +10,9 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use symcrete_abi::input::Source;
-use symcrete_abi::layout::{Event, Header, LostEntry, NOVEL_MAX, Node, PAGE, Region, Table, UnitEntry, flags};
+use symcrete_abi::layout::{
+    Header, LostEntry, NOVEL_MAX, PAGE, Packed, PackedEvent, Region, Table, UnitEntry, Wide, flags,
+};
 use symcrete_abi::{MAGIC, VERSION};
 
 /// How much room each region has. Memory is taken only as far as it is touched.
@@ -53,9 +55,11 @@ impl Default for Capacities {
 /// No padding that matters, no pointers, no niches.
 pub(crate) unsafe trait Plain: Copy {}
 // SAFETY: structures of integers.
-unsafe impl Plain for Node {}
+unsafe impl Plain for Packed {}
 // SAFETY: as above.
-unsafe impl Plain for Event {}
+unsafe impl Plain for Wide {}
+// SAFETY: as above.
+unsafe impl Plain for PackedEvent {}
 // SAFETY: as above.
 unsafe impl Plain for UnitEntry {}
 // SAFETY: as above.
@@ -96,6 +100,7 @@ pub struct Shm {
     pub(crate) events: Part,
     pub(crate) nodes: Part,
     pub(crate) tables: Part,
+    pub(crate) wide: Part,
     pub(crate) path: Part,
     /// The last run was asked for its full path.
     recorded: bool,
@@ -128,8 +133,9 @@ impl Shm {
         let seen = part(capacities.marks.next_multiple_of(PAGE as usize));
         let sides = part(capacities.marks.next_multiple_of(PAGE as usize));
         let lost = part(capacities.lost * size_of::<LostEntry>());
-        let events = part(capacities.events * size_of::<Event>());
-        let nodes = part(capacities.nodes * size_of::<Node>());
+        let events = part(capacities.events * size_of::<PackedEvent>());
+        let nodes = part(capacities.nodes * size_of::<Packed>());
+        let wide = part(capacities.nodes * size_of::<Wide>());
         let tables = part(capacities.tables.next_multiple_of(8));
         let path = part((8 * capacities.path).next_multiple_of(PAGE as usize));
         let (fd, base) = map(end)?;
@@ -149,6 +155,7 @@ impl Shm {
             events,
             nodes,
             tables,
+            wide,
             path,
             recorded: false,
             source_count: 0,
@@ -190,6 +197,7 @@ impl Shm {
         header.events = region(self.events);
         header.nodes = region(self.nodes);
         header.tables = region(self.tables);
+        header.wide = region(self.wide);
         header.path = region(self.path);
         header.flags = self.flags();
         header.node_count = 1;
@@ -264,6 +272,7 @@ impl Shm {
         self.clear_path();
         self.set_u32(offset_of!(Header, truncated), 0);
         self.set_u32(offset_of!(Header, node_count), 1);
+        self.set_u32(offset_of!(Header, wide_count), 0);
         self.set_u32(offset_of!(Header, event_count), 0);
         self.set_u32(offset_of!(Header, tables_used), 0);
         self.set_u32(offset_of!(Header, log_used), 0);

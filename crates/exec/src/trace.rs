@@ -2,7 +2,7 @@
 //! never trusts a count, an index or a kind.
 
 use crate::shm::Shm;
-use symcrete_abi::layout::{Event, LostEntry, Node, Table, UnitEntry, truncated};
+use symcrete_abi::layout::{Event, LostEntry, Node, Packed, PackedEvent, Table, UnitEntry, truncated};
 use symcrete_abi::{EventKind, Label, Lost};
 
 /// Valid until the next run: it borrows the memory.
@@ -40,7 +40,8 @@ impl<'a> Trace<'a> {
         if label == 0 || label as usize >= self.nodes {
             return None;
         }
-        self.shm.record(self.shm.nodes, label as usize)
+        let packed: Packed = self.shm.record(self.shm.nodes, label as usize)?;
+        packed.unpack(|number| self.shm.record(self.shm.wide, number as usize))
     }
 
     pub fn event_count(&self) -> usize {
@@ -52,7 +53,8 @@ impl<'a> Trace<'a> {
         if index >= self.events {
             return None;
         }
-        self.shm.record(self.shm.events, index)
+        let packed: PackedEvent = self.shm.record(self.shm.events, index)?;
+        Some(packed.unpack())
     }
 
     pub fn events(&self) -> impl Iterator<Item = Event> + '_ {

@@ -5,33 +5,40 @@ use crate::state::{STATE, header, region};
 use crate::{gate, nodes, paths};
 use core::sync::atomic::{Ordering, compiler_fence};
 use symcrete_abi::layout::{LostEntry, truncated};
-use symcrete_abi::{Event, EventKind, Label, Lost};
+use symcrete_abi::{Event, EventKind, Header, Label, Lost};
 
+#[inline(always)]
 pub fn push(kind: EventKind, taken: bool, site: u32, label: Label, arg: u32) {
     gate::settle();
     let Some(header) = header() else { return };
     let at = header.event_count;
-    if at >= STATE.event_limit.get() {
-        if header.truncated & truncated::EVENTS == 0 {
-            header.truncated |= truncated::EVENTS;
-            lost(Lost::Limit as u32, site);
-        }
-        return;
+    if !STATE.events.has(at) {
+        return full(header, site);
     }
-    let event = Event { kind: kind as u8, taken: taken as u8, reserved: 0, site, label, arg };
+    let event = Event { kind: kind as u8, taken: taken as u8, site, label, arg }.pack();
     // SAFETY: below the limit of the region.
-    unsafe { STATE.events.get().add(at as usize).write(event) };
+    unsafe { STATE.events.at(at).write(event) };
     compiler_fence(Ordering::Release);
     header.event_count = at + 1;
 }
 
+#[cold]
+#[inline(never)]
+fn full(header: &mut Header, site: u32) {
+    if header.truncated & truncated::EVENTS == 0 {
+        header.truncated |= truncated::EVENTS;
+        lost(Lost::Limit as u32, site);
+    }
+}
+
 /// A decision on `label`. A label that does not have the value the program decided by is stale.
+#[inline(always)]
 pub fn branch(label: Label, site: u32, taken: bool) {
     if label == 0 {
         return;
     }
     let node = nodes::get(label);
-    if node.width != 1 || node.value[0] != taken as u64 {
+    if node.width != 1 || nodes::narrow_value(node) != taken as u64 {
         return lost(Lost::Stale as u32, site);
     }
     push(EventKind::Branch, taken, site, label, paths::position());

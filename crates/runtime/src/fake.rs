@@ -5,7 +5,7 @@ use crate::state::{STATE, block, header};
 use crate::{gate, nodes, shadow, sys};
 use std::sync::{Mutex, MutexGuard};
 use symcrete_abi::layout::{Event, LostEntry, Region};
-use symcrete_abi::{Header, Lost, MAGIC, Node, VERSION};
+use symcrete_abi::{Header, Lost, MAGIC, Packed, PackedEvent, VERSION, Wide};
 
 static ONE: Mutex<()> = Mutex::new(());
 
@@ -41,15 +41,15 @@ impl Run {
         h.seen = part(1 << 16);
         h.sides = part(1 << 16);
         h.lost = part(64 * size_of::<LostEntry>() as u64);
-        h.events = part(1000 * size_of::<Event>() as u64);
-        h.nodes = part(NODES * size_of::<Node>() as u64);
+        h.events = part(1000 * size_of::<PackedEvent>() as u64);
+        h.nodes = part(NODES * size_of::<Packed>() as u64);
+        h.wide = part(NODES * size_of::<Wide>() as u64);
         h.tables = part(1 << 20);
         h.node_count = 1;
         assert!(at <= SIZE);
         STATE.header.set(base as *mut Header);
-        STATE.events.set((base as u64 + h.events.at) as *mut Event);
-        STATE.event_limit.set(1000);
-        nodes::prepare((base as u64 + h.nodes.at) as *mut Node, NODES as u32);
+        STATE.events.prepare(base as *mut u8, h.events, u32::MAX);
+        nodes::prepare(base as *mut u8, h.nodes, h.wide);
         crate::tables::prepare();
         STATE.region_budget.set(crate::regions::BUDGET);
         shadow::map();
@@ -79,7 +79,7 @@ impl Run {
     pub fn events(&self) -> Vec<Event> {
         let n = self.header().event_count as usize;
         // SAFETY: that many were written.
-        unsafe { std::slice::from_raw_parts(STATE.events.get(), n).to_vec() }
+        unsafe { std::slice::from_raw_parts(STATE.events.at(0), n) }.iter().map(|e| e.unpack()).collect()
     }
 
     pub fn node_count(&self) -> u32 {
@@ -114,7 +114,7 @@ pub fn evaluate(label: u32) -> u128 {
         let shift = 128 - w(l);
         (v(l) << shift) as i128 >> shift
     };
-    let (a, b, c) = (node.a, node.b, node.c);
+    let (a, b, c) = (node.a, node.b, nodes::third(label));
     let value = match Op::from_u8(node.op).unwrap() {
         Op::Const | Op::Input | Op::Length => nodes::value(label),
         Op::Add => v(a).wrapping_add(v(b)),
@@ -157,7 +157,7 @@ pub fn verify(run: &Run) {
         assert_eq!(evaluate(label), nodes::value(label), "node {label}: {:?}", nodes::get(label));
         let node = nodes::get(label);
         let op = symcrete_abi::Op::from_u8(node.op).unwrap();
-        let operands = [node.a, node.b, node.c];
+        let operands = [node.a, node.b, nodes::third(label)];
         assert!(operands[..op.operands()].iter().all(|&o| o > 0 && o < label));
     }
 }

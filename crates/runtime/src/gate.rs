@@ -79,23 +79,36 @@ const MARK: u64 = 0x7379_6d63_7265_7465;
 /// Runs `work` if the caller may; otherwise answers `otherwise`.
 #[inline(always)]
 pub fn pass<T>(otherwise: T, work: impl FnOnce() -> T) -> T {
-    if !STATE.tracing.get() {
+    let mut mark = MaybeUninit::uninit();
+    if !enter(&mut mark) {
         return otherwise;
     }
-    let mut mark = MaybeUninit::<u64>::uninit();
+    let result = work();
+    leave();
+    result
+}
+
+/// Whether the caller may use the runtime, until it calls [`leave`]. `mark` lies on its stack.
+#[inline(always)]
+pub fn enter(mark: &mut MaybeUninit<u64>) -> bool {
+    if !STATE.tracing.get() {
+        return false;
+    }
     // SAFETY: `tracing` is set by `open` only, after `alive` was.
     let alive = unsafe { *GATE.alive.get() } != 0;
-    if (!alive || thread() != GATE.thread.get() || !GATE.busy.get().is_null())
-        && !admitted(alive, &raw const mark as u64)
+    if (!alive || thread() != GATE.thread.get() || !GATE.busy.get().is_null()) && !admitted(alive, mark.as_ptr() as u64)
     {
-        return otherwise;
+        return false;
     }
-    // SAFETY: a variable of our own; volatile, so that it really lies on the stack.
+    // SAFETY: a variable of our caller; volatile, so that it really lies on the stack.
     unsafe { mark.as_mut_ptr().write_volatile(MARK) };
     GATE.busy.set(mark.as_ptr());
-    let result = work();
+    true
+}
+
+#[inline(always)]
+pub fn leave() {
     GATE.busy.set(core::ptr::null());
-    result
 }
 
 #[cold]

@@ -13,6 +13,7 @@ mod checks;
 mod entry;
 mod events;
 mod gate;
+mod growing;
 mod inputs;
 mod labels;
 mod linear;
@@ -31,6 +32,7 @@ mod start;
 mod state;
 mod streams;
 mod sys;
+mod table;
 mod tables;
 mod variadic;
 

@@ -1,7 +1,7 @@
 //! What an address is made of: a known part, and input-dependent parts each with a factor and a range that
 //! its operation and width give. Looks at nodes only; never at memory, never at the path.
 
-use crate::nodes::{get, mask, value};
+use crate::nodes::{get, mask, third, value};
 use crate::tables;
 use symcrete_abi::{Label, Op};
 
@@ -169,7 +169,7 @@ fn range(label: Label, depth: u32) -> (u128, u128) {
             fits(a().0 << low | b().0, a().1 << low | b().1)
         }
         Some(Op::Select) => {
-            let other = range(node.c, depth);
+            let other = range(third(label), depth);
             (b().0.min(other.0), b().1.max(other.1))
         }
         Some(Op::Table) => {
@@ -191,23 +191,24 @@ mod tests {
     const TOP: u64 = 0x7fff_0000_1000;
 
     fn wide(label: Label, value: u64) -> Label {
-        one(Op::ZExt, 64, 8, label, value as u128, 0, value as u128)
+        one::<u128>(Op::ZExt, 64, 8, label, value as u128, 0, value as u128)
     }
 
     fn sum(a: Label, b: Label) -> Label {
         let values = (value(a), value(b));
-        two(Op::Add, 64, a, b, values.0, values.1, (values.0 + values.1) & mask(64))
+        two::<u128>(Op::Add, 64, a, b, values.0, values.1, (values.0 + values.1) & mask(64))
     }
 
     #[test]
     fn an_address_is_taken_apart() {
         let _run = Run::begin();
         let (x, y) = (input_byte(0, 0, 7), input_byte(0, 1, 0x90));
-        let row = two(Op::Mul, 64, wide(x, 7), 0, 7, 40, 280);
-        let signed = one(Op::SExt, 64, 8, y, 0x90, 0, 0xffff_ffff_ffff_ff90);
-        let column = two(Op::Shl, 64, signed, 0, value(signed), 2, (value(signed) << 2) & mask(64));
+        let row = two::<u128>(Op::Mul, 64, wide(x, 7), 0, 7, 40, 280);
+        let signed = one::<u128>(Op::SExt, 64, 8, y, 0x90, 0, 0xffff_ffff_ffff_ff90);
+        let column = two::<u128>(Op::Shl, 64, signed, 0, value(signed), 2, (value(signed) << 2) & mask(64));
         let both = sum(row, column);
-        let address = two(Op::Add, 64, both, 0, value(both), TOP as u128, (value(both) + TOP as u128) & mask(64));
+        let address =
+            two::<u128>(Op::Add, 64, both, 0, value(both), TOP as u128, (value(both) + TOP as u128) & mask(64));
         let found = linear(address).unwrap();
         assert_eq!((found.known, found.step()), (TOP, Some(4)));
         let mut parts = found.parts().to_vec();
@@ -220,12 +221,12 @@ mod tests {
     fn equal_parts_meet_and_may_vanish() {
         let _run = Run::begin();
         let x = wide(input_byte(0, 0, 7), 7);
-        let twice = two(Op::Shl, 64, x, 0, 7, 1, 14);
+        let twice = two::<u128>(Op::Shl, 64, x, 0, 7, 1, 14);
         let three = sum(twice, x);
         let found = linear(three).unwrap();
         assert_eq!(found.parts().len(), 1);
         assert_eq!(found.parts()[0].scale, 3);
-        let minus = two(Op::Sub, 64, three, twice, 21, 14, 7);
+        let minus = two::<u128>(Op::Sub, 64, three, twice, 21, 14, 7);
         assert_eq!(linear(minus).unwrap().step(), Some(1));
     }
 
@@ -234,13 +235,13 @@ mod tests {
         let _run = Run::begin();
         let byte = input_byte(0, 0, 0xf3);
         let x = wide(byte, 0xf3);
-        let low = two(Op::And, 64, x, 0, 0xf3, 0x1f, 0x13);
+        let low = two::<u128>(Op::And, 64, x, 0, 0xf3, 0x1f, 0x13);
         assert_eq!(range(low, DEPTH), (0, 0x1f));
-        let rest = two(Op::URem, 64, x, 0, 0xf3, 10, 3);
+        let rest = two::<u128>(Op::URem, 64, x, 0, 0xf3, 10, 3);
         assert_eq!(range(rest, DEPTH), (0, 9));
-        let more = two(Op::Add, 64, rest, 0, 3, 5, 8);
+        let more = two::<u128>(Op::Add, 64, rest, 0, 3, 5, 8);
         assert_eq!(range(more, DEPTH), (5, 14));
-        let high = two(Op::LShr, 64, x, 0, 0xf3, 4, 0xf);
+        let high = two::<u128>(Op::LShr, 64, x, 0, 0xf3, 4, 0xf);
         assert_eq!(range(high, DEPTH), (0, 15));
     }
 }

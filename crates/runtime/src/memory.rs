@@ -4,6 +4,7 @@
 
 use crate::events::{concretise, lost};
 use crate::nodes::{concat, extract, get, mask, value};
+use crate::operations::Bits;
 use crate::shadow::{covers, word};
 use crate::{labels, nodes, shadow};
 use symcrete_abi::layout::{LABEL_BITS, MAX_LABEL};
@@ -11,9 +12,14 @@ use symcrete_abi::{Label, Lost};
 
 /// Label of the `size` bytes at `p`, which hold `loaded`.
 #[inline(always)]
-pub fn load(p: u64, size: u32, pointer: Label, site: u32, loaded: u128) -> Label {
+pub fn load<B: Bits>(p: u64, size: u32, pointer: Label, site: u32, loaded: B) -> Label {
     concretise(pointer, site, Lost::Address as u32);
+    // Beside a labelled load there are others, of memory without labels: their words stay untouched.
     // SAFETY: the program just loaded from there, so its shadow is mapped.
+    if unsafe { *shadow::summary(p) } == 0 && (p & 7) + size as u64 <= 8 {
+        return 0;
+    }
+    // SAFETY: as above.
     let first = unsafe { *word(p) };
     if size == 1 && first == 0 {
         return 0;
@@ -21,7 +27,7 @@ pub fn load(p: u64, size: u32, pointer: Label, site: u32, loaded: u128) -> Label
     let label = first & MAX_LABEL;
     if first != 0 && first == label && label < nodes::count() {
         let node = get(label);
-        if node.width as u32 == 8 * size && value(label) == loaded {
+        if node.width as u32 == 8 * size && B::of(node) == loaded {
             // SAFETY: as above.
             let whole = (1..size as usize).all(|i| unsafe { *word(p).add(i) } == label | (i as u32) << LABEL_BITS);
             if whole {
@@ -29,7 +35,7 @@ pub fn load(p: u64, size: u32, pointer: Label, site: u32, loaded: u128) -> Label
             }
         }
     }
-    pieces(p, size, site, loaded)
+    pieces(p, size, site, loaded.wide())
 }
 
 /// A load of parts of several values.
@@ -208,7 +214,7 @@ mod tests {
         assert_eq!(load(p, 4, 0, 7, read(p, 4)), label);
         assert_eq!(run.lost(Lost::Stale), 1);
         memory.0[0..4].fill(0);
-        assert_eq!(load(p, 4, 0, 7, 0), 0);
+        assert_eq!(load(p, 4, 0, 7, 0u64), 0);
         assert!(!labels::any(p, 4));
         summary_is_exact(p, 64);
     }

@@ -1,47 +1,46 @@
-//! The node table: every operation once (hash-consing), each with the value the program really had.
+//! The node table: every operation once (hash-consing; decisions nearly so), each with the value the program
+//! really had.
 //!
-//! Nodes are written in the shared memory; the hash table over them is private, starts small and is
-//! built anew twice as large when half full, so a run touches only the pages it needs. A slot of the table
-//! is a label with four bits of the hash above it: few wrong nodes are looked at.
+//! Nodes are written in the shared memory; the hash table over them ([`crate::table`]) is private.
 //! Invariants: node 0 is unused; operands of a node have smaller labels; values are zero above the width.
 
 use crate::events::lost;
 use crate::state::{STATE, header};
 use crate::sys;
+use crate::table::Found;
+use core::cell::Cell;
 use core::sync::atomic::{Ordering, compiler_fence};
-use symcrete_abi::layout::{MAX_LABEL, PAGE, truncated};
+use symcrete_abi::layout::{MAX_LABEL, Region, truncated};
 use symcrete_abi::lost::NO_SITE;
-use symcrete_abi::{Label, Lost, Node, Op};
+use symcrete_abi::{Label, Lost, Node, Op, Packed, Wide};
 
-const FIRST_SLOTS: u32 = 1 << 12;
-const NODES_PER_PAGE: u32 = (PAGE / size_of::<Node>() as u64) as u32;
-
-/// Reserves room for the hash table; nothing is touched.
-pub fn prepare(nodes: *mut Node, limit: u32) {
-    STATE.nodes.set(nodes);
-    STATE.node_limit.set(limit.min(MAX_LABEL));
-    STATE.node_pages.set(0);
-    // Tables of all sizes lie one after the other, each half of the next: together less than twice the last.
-    let mut room = (limit.clamp(FIRST_SLOTS, MAX_LABEL) as u64 * 2).next_power_of_two() * 4 * 2;
-    let mut at = sys::pages(0, room, 0);
-    while at < 0 && room > 8 * FIRST_SLOTS as u64 {
-        room /= 2;
-        at = sys::pages(0, room, 0);
+/// Takes the regions of the memory that begins at `base`, and reserves room for the hash table; nothing is
+/// touched.
+pub fn prepare(base: *mut u8, nodes: Region, wide: Region) {
+    STATE.nodes.prepare(base, nodes, MAX_LABEL);
+    STATE.wide.prepare(base, wide, u32::MAX);
+    // Only what was used: the page stays untouched in a fork server.
+    for recent in CONSTANTS.0.iter().filter(|recent| recent.get().2 != 0) {
+        recent.set((0, 0, 0));
     }
-    if at > 0 {
-        sys::madvise(at as u64, room, sys::MADV_DONTDUMP);
-        STATE.table.set(at as *mut u32);
-        STATE.table_mask.set(FIRST_SLOTS - 1);
-        STATE.table_room.set(room - FIRST_SLOTS as u64 * 4);
-    } else {
-        STATE.node_limit.set(0);
+    for recent in CONDITIONS.0.iter().filter(|recent| recent.get() != 0) {
+        recent.set(0);
+    }
+    if !STATE.table.prepare(STATE.nodes.limit()) {
+        STATE.nodes.forbid();
     }
 }
 
 #[inline(always)]
-pub fn get(label: Label) -> &'static Node {
+pub fn get(label: Label) -> &'static Packed {
     // SAFETY: labels are handed out by `intern` only, and nodes never change afterwards.
-    unsafe { &*STATE.nodes.get().add(label as usize) }
+    unsafe { &*STATE.nodes.at(label) }
+}
+
+#[inline(always)]
+fn rest(node: &Packed) -> &'static Wide {
+    // SAFETY: written before the node was.
+    unsafe { &*STATE.wide.at(node.last) }
 }
 
 /// Labels below this are nodes.
@@ -51,9 +50,30 @@ pub fn count() -> u32 {
 }
 
 #[inline(always)]
-pub fn value(label: Label) -> u128 {
-    let [low, high] = get(label).value;
+fn halves(node: &Packed) -> [u64; 2] {
+    if node.wide == 0 { [node.last as u64, 0] } else { rest(node).value }
+}
+
+/// The value of a node of at most 64 bits.
+#[inline(always)]
+pub fn narrow_value(node: &Packed) -> u64 {
+    if node.wide == 0 { node.last as u64 } else { rest(node).value[0] }
+}
+
+#[inline(always)]
+pub fn value_of(node: &Packed) -> u128 {
+    let [low, high] = halves(node);
     low as u128 | (high as u128) << 64
+}
+
+pub fn value(label: Label) -> u128 {
+    value_of(get(label))
+}
+
+/// The third operand.
+pub fn third(label: Label) -> Label {
+    let node = get(label);
+    if node.wide == 0 { 0 } else { rest(node).c }
 }
 
 #[inline(always)]
@@ -61,96 +81,154 @@ pub const fn mask(width: u32) -> u128 {
     if width >= 128 { u128::MAX } else { (1 << width) - 1 }
 }
 
+/// What makes a node the operation it is: operation, width and operands.
+type Key = [u64; 2];
+
 #[inline(always)]
-fn hash(op: u8, width: u16, a: u32, b: u32, c: u32, value: [u64; 2]) -> u32 {
+fn key(op: u8, width: u32, a: u32, b: u32, c: u32) -> Key {
+    [op as u64 | (width as u64) << 8 | (a as u64) << 32, b as u64 | (c as u64) << 32]
+}
+
+#[inline(always)]
+fn key_of(node: &Packed) -> Key {
+    let c = if node.wide == 0 { 0 } else { rest(node).c };
+    key(node.op, node.width as u32, node.a, node.b, c)
+}
+
+/// Whether a node is the operation `key`.
+#[inline(always)]
+fn is(node: &Packed, key: Key) -> bool {
+    // The first two words without the field that tells how the value is kept.
+    let words: [u32; 4] = [node.op as u32 | (node.width as u32) << 8, node.a, node.b, node.wide as u32];
+    (words[0] as u64 | (words[1] as u64) << 32) == key[0]
+        && words[2] == key[1] as u32
+        && (words[3] == 0 && key[1] >> 32 == 0 || words[3] != 0 && rest(node).c as u64 == key[1] >> 32)
+}
+
+/// Constants are told apart by their values, other nodes by their keys alone.
+#[inline(always)]
+fn hash(key: Key, constant: u64) -> u32 {
     const K: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut h = (a as u64 | (b as u64) << 32).wrapping_mul(K);
-    h ^= (op as u64 | (width as u64) << 8 | (c as u64) << 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-    if op == Op::Const as u8 {
-        h ^= (value[0] ^ value[1].rotate_left(29)).wrapping_mul(K).rotate_left(17);
+    let h = (key[0] ^ constant).wrapping_mul(K) ^ key[1].wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(29);
+    ((h ^ h >> 32).wrapping_mul(K) >> 32) as u32
+}
+
+fn hash_of(label: Label) -> u32 {
+    let node = get(label);
+    let [low, high] = if node.op == Op::Const as u8 { halves(node) } else { [0, 0] };
+    hash(key_of(node), low ^ high)
+}
+
+/// Whether a float operation means what the theory says; counted where it does not.
+#[inline(never)]
+fn ordinary() -> bool {
+    if !sys::floats_are_ordinary() {
+        lost(Lost::Rounding as u32, NO_SITE);
+        return false;
     }
-    h ^= h >> 32;
-    (h.wrapping_mul(K) >> 32) as u32
+    STATE.floats.set(true);
+    true
 }
 
 /// The label of this operation on these labels, with this value. 0 when the table is full, or when the
 /// same operation had another value before (the machine's result is not a function of its operands).
 pub fn intern(op: Op, width: u32, a: u32, b: u32, c: u32, value: u128) -> Label {
     let value = [value as u64, (value >> 64) as u64];
-    if op.is_float() {
-        if !sys::floats_are_ordinary() {
-            lost(Lost::Rounding as u32, NO_SITE);
-            return 0;
+    if op.is_float() && !ordinary() {
+        return 0;
+    }
+    let key = key(op as u8, width, a, b, c);
+    if op != Op::Const {
+        return find_or_add(key, 0, value, |_| true);
+    }
+    find_or_add(key, value[0] ^ value[1], value, |node| halves(node) == value)
+}
+
+/// The same for at most two operands and a value of at most 64 bits; no constants.
+pub fn intern_narrow(op: Op, width: u32, a: u32, b: u32, value: u64) -> Label {
+    if op.is_float() && !ordinary() {
+        return 0;
+    }
+    find_or_add(key(op as u8, width, a, b, 0), 0, [value, 0], |_| true)
+}
+
+#[inline(always)]
+fn find_or_add(key: Key, constant: u64, value: [u64; 2], fits: impl Fn(&Packed) -> bool) -> Label {
+    let hash = hash(key, constant);
+    let free = match STATE.table.find(hash, |label| is(get(label), key) && fits(get(label))) {
+        Found::Node(label) if halves(get(label)) == value => return label,
+        Found::Node(_) => return differs(),
+        Found::Free(free) => free,
+    };
+    let label = add(key, value);
+    if label != 0 {
+        STATE.table.put(free, hash, label, hash_of);
+        if let Some(header) = header() {
+            header.table_count = STATE.table.used();
         }
-        STATE.floats.set(true);
-    }
-    let op = op as u8;
-    let width = width as u16;
-    let (table, mask) = (STATE.table.get(), STATE.table_mask.get());
-    let hash = hash(op, width, a, b, c, value);
-    let (mut slot, tag) = (hash & mask, hash & !MAX_LABEL);
-    loop {
-        // SAFETY: `slot` is within the table; the table always has free slots.
-        let entry = unsafe { *table.add(slot as usize) };
-        if entry == 0 {
-            break;
-        }
-        let label = entry & MAX_LABEL;
-        let node = get(label);
-        if entry & !MAX_LABEL == tag
-            && node.a == a
-            && node.b == b
-            && node.c == c
-            && node.op == op
-            && node.width == width
-        {
-            if node.value == value {
-                return label;
-            }
-            if op != Op::Const as u8 {
-                lost(Lost::Undefined as u32, NO_SITE);
-                return 0;
-            }
-        }
-        slot = (slot + 1) & mask;
-    }
-    let Some(header) = header() else { return 0 };
-    let label = header.node_count;
-    if label >= STATE.node_pages.get() && !more_pages(label) {
-        return full();
-    }
-    let node = Node { op, reserved: 0, width, a, b, c, value };
-    // SAFETY: below the limit of the region.
-    unsafe { STATE.nodes.get().add(label as usize).write(node) };
-    compiler_fence(Ordering::Release);
-    header.node_count = label + 1;
-    if label > mask / 2 && grow(label + 1) {
-        return label;
-    }
-    // Where no larger table could be had the last slots stay free: new nodes are not shared any more.
-    if label < mask - mask / 8 {
-        // SAFETY: the free slot found above; a failed `grow` changes nothing.
-        unsafe { *table.add(slot as usize) = label | tag };
     }
     label
 }
 
-/// Asks for the next pages of the region in one go, more each time: a fault for each would cost more than
-/// what is written there. False at the limit.
-#[cold]
-fn more_pages(label: Label) -> bool {
-    let limit = STATE.node_limit.get();
-    if label >= limit {
-        return false;
+/// A new node; 0 when there is no room.
+#[inline(always)]
+fn add(key: Key, value: [u64; 2]) -> Label {
+    let Some(header) = header() else { return 0 };
+    let label = header.node_count;
+    if !STATE.nodes.has(label) {
+        return full();
     }
-    let there = label.next_multiple_of(NODES_PER_PAGE);
-    let end = (there + there.clamp(16 * NODES_PER_PAGE, 256 * NODES_PER_PAGE)).min(limit);
-    let size = size_of::<Node>() as u64;
-    let at = STATE.nodes.get() as u64 + there as u64 * size;
-    // A kernel that does not know this gives the pages one by one.
-    sys::madvise(at, (end.saturating_sub(there) as u64 * size).next_multiple_of(PAGE), sys::MADV_POPULATE_WRITE);
-    STATE.node_pages.set(end.max(label + 1).min(limit));
-    true
+    let [first, second] = key;
+    let (op, width, a) = (first as u8, (first >> 8) as u16 & 0xff, (first >> 32) as u32);
+    let (b, c) = (second as u32, (second >> 32) as u32);
+    let (packed, rest) = Node { op, width, a, b, c, value }.pack(header.wide_count);
+    if let Some(rest) = rest {
+        if !STATE.wide.has(header.wide_count) {
+            return full();
+        }
+        // SAFETY: below the limit of the region.
+        unsafe { STATE.wide.at(header.wide_count).write(rest) };
+        header.wide_count += 1;
+    }
+    // SAFETY: below the limit of the region.
+    unsafe { STATE.nodes.at(label).write(packed) };
+    compiler_fence(Ordering::Release);
+    header.node_count = label + 1;
+    label
+}
+
+/// The label of a predicate that the program decides by. Most are asked once or several times in a row, so
+/// only the recent ones are remembered, and never in the table; one that comes back late is a node again.
+#[inline(always)]
+pub fn condition(op: Op, a: u32, b: u32, value: u64) -> Label {
+    if op.is_float() && !ordinary() {
+        return 0;
+    }
+    let key = key(op as u8, 1, a, b, 0);
+    let mix = (a as u64 | (b as u64) << 32).wrapping_add(op as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let recent = &CONDITIONS.0[(mix >> 40) as usize % RECENT_CONDITIONS];
+    let label = recent.get();
+    if label != 0 && is(get(label), key) {
+        return if narrow_value(get(label)) == value { label } else { differs() };
+    }
+    let label = add(key, [value, 0]);
+    recent.set(label);
+    label
+}
+
+struct Conditions([Cell<Label>; RECENT_CONDITIONS]);
+const RECENT_CONDITIONS: usize = 1024;
+
+// SAFETY: one thread, as for all state.
+unsafe impl Sync for Conditions {}
+
+static CONDITIONS: Conditions = Conditions([const { Cell::new(0) }; RECENT_CONDITIONS]);
+
+/// The same operation on the same operands had another value before.
+#[cold]
+fn differs() -> Label {
+    lost(Lost::Undefined as u32, NO_SITE);
+    0
 }
 
 #[cold]
@@ -162,36 +240,30 @@ fn full() -> Label {
     0
 }
 
-/// Builds the table twice as large, just behind the old one, over nodes 1 to `count - 1`.
-#[cold]
-#[inline(never)]
-fn grow(count: u32) -> bool {
-    let old = STATE.table_mask.get() as u64 + 1;
-    let Some(rest) = STATE.table_room.get().checked_sub(old * 8) else { return false };
-    // SAFETY: the room behind the old table is ours and zero.
-    let table = unsafe { STATE.table.get().add(old as usize) };
-    let mask = (old * 2 - 1) as u32;
-    sys::madvise(table as u64, old * 8, sys::MADV_POPULATE_WRITE);
-    for label in 1..count {
-        let node = get(label);
-        let hash = hash(node.op, node.width, node.a, node.b, node.c, node.value);
-        let mut slot = hash & mask;
-        // SAFETY: within the new table, which is at most half full.
-        unsafe {
-            while *table.add(slot as usize) != 0 {
-                slot = (slot + 1) & mask;
-            }
-            *table.add(slot as usize) = label | (hash & !MAX_LABEL);
-        }
-    }
-    STATE.table.set(table);
-    STATE.table_mask.set(mask);
-    STATE.table_room.set(rest);
-    true
-}
-
 pub fn constant(value: u128, width: u32) -> Label {
     intern(Op::Const, width, 0, 0, 0, value & mask(width))
+}
+
+/// Labels of constants met before: a comparison with a character comes again and again.
+struct Recent([Cell<(u64, u32, Label)>; RECENT]);
+const RECENT: usize = 256;
+
+// SAFETY: one thread, as for all state.
+unsafe impl Sync for Recent {}
+
+static CONSTANTS: Recent = Recent([const { Cell::new((0, 0, 0)) }; RECENT]);
+
+/// A constant of at most 64 bits, zero above its width.
+#[inline(always)]
+pub fn narrow_constant(value: u64, width: u32) -> Label {
+    let recent = &CONSTANTS.0[(value ^ value >> 8 ^ (width as u64) << 1) as usize % RECENT];
+    let (known, its_width, label) = recent.get();
+    if known == value && its_width == width && label != 0 {
+        return label;
+    }
+    let label = constant(value as u128, width);
+    recent.set((value, width, label));
+    label
 }
 
 /// `width` bits of `label` from bit `low` on. Looks through what only moves bits, so that a byte of a

@@ -4,26 +4,96 @@
 //! is stale (a foreign call, a longjmp) and dropped too. Identities are folded when the value stays the same.
 
 use crate::events::lost;
-use crate::nodes::{concat, constant, extract, get, intern, mask, value};
+use crate::nodes::{
+    concat, condition, constant, extract, get, intern, intern_narrow, mask, narrow_constant, narrow_value, value,
+    value_of,
+};
 use crate::state::STATE;
+use core::ops::{BitAnd, BitOr, Shl};
 use symcrete_abi::lost::NO_SITE;
-use symcrete_abi::{Label, Lost, Op};
+use symcrete_abi::{Label, Lost, Op, Packed};
+
+/// Values of up to 64 bits, or of up to 128: nearly all are narrow, and narrow ones are several times cheaper.
+pub trait Bits: Copy + Eq + BitAnd<Output = Self> + BitOr<Output = Self> + Shl<u32, Output = Self> {
+    const ZERO: Self;
+    const ONE: Self;
+    fn mask(width: u32) -> Self;
+    fn wide(self) -> u128;
+    /// The value recorded in a node that is not wider than these bits.
+    fn of(node: &Packed) -> Self;
+    fn reaches(self, width: u32) -> bool;
+    fn constant(self, width: u32) -> Label;
+    fn intern(self, op: Op, width: u32, a: Label, b: Label) -> Label;
+}
+
+impl Bits for u64 {
+    const ZERO: u64 = 0;
+    const ONE: u64 = 1;
+    #[inline(always)]
+    fn mask(width: u32) -> u64 {
+        u64::MAX.wrapping_shr(64u32.wrapping_sub(width))
+    }
+    #[inline(always)]
+    fn wide(self) -> u128 {
+        self as u128
+    }
+    #[inline(always)]
+    fn of(node: &Packed) -> u64 {
+        narrow_value(node)
+    }
+    #[inline(always)]
+    fn reaches(self, width: u32) -> bool {
+        self >= width as u64
+    }
+    #[inline(always)]
+    fn constant(self, width: u32) -> Label {
+        narrow_constant(self, width)
+    }
+    #[inline(always)]
+    fn intern(self, op: Op, width: u32, a: Label, b: Label) -> Label {
+        intern_narrow(op, width, a, b, self)
+    }
+}
+
+impl Bits for u128 {
+    const ZERO: u128 = 0;
+    const ONE: u128 = 1;
+    fn mask(width: u32) -> u128 {
+        mask(width)
+    }
+    fn wide(self) -> u128 {
+        self
+    }
+    fn of(node: &Packed) -> u128 {
+        value_of(node)
+    }
+    fn reaches(self, width: u32) -> bool {
+        self >= width as u128
+    }
+    fn constant(self, width: u32) -> Label {
+        constant(self, width)
+    }
+    fn intern(self, op: Op, width: u32, a: Label, b: Label) -> Label {
+        intern(op, width, a, b, 0, self)
+    }
+}
 
 /// The operand's label if it really stands for `real`, fitted to `width`; else 0.
 #[inline(always)]
-fn operand(label: Label, width: u32, real: u128) -> Label {
+fn operand<B: Bits>(label: Label, width: u32, real: B) -> Label {
     if label == 0 {
         return 0;
     }
     let node = get(label);
-    if node.width as u32 == width && value(label) == real {
+    if node.width as u32 == width && B::of(node) == real {
         return label;
     }
-    misfit(label, width, real)
+    misfit(label, width, real.wide())
 }
 
 /// A prototype that does not match may hand us a wider value; anything else is a label gone stale.
 #[cold]
+#[inline(never)]
 fn misfit(label: Label, width: u32, real: u128) -> Label {
     if get(label).width as u32 > width && value(label) & mask(width) == real {
         return extract(label, 0, width);
@@ -33,73 +103,141 @@ fn misfit(label: Label, width: u32, real: u128) -> Label {
 }
 
 #[cold]
+#[inline(never)]
 fn undefined() -> Label {
     lost(Lost::Undefined as u32, NO_SITE);
     0
 }
 
+/// What has to be looked at before a binary operation becomes a node; most operations need none of it.
+const TRAITS: [u8; 256] = {
+    let mut traits = [0; 256];
+    let mut i = 0;
+    while i < Op::ALL.len() {
+        let op = Op::ALL[i];
+        traits[op as usize] = (if op.is_predicate() { PREDICATE } else { 0 })
+            | (if partial(op) { PARTIAL } else { 0 })
+            | (if same(op) { SAME } else { 0 })
+            | (if folds(op) { FOLDS } else { 0 });
+        i += 1;
+    }
+    traits
+};
+const PREDICATE: u8 = 1;
+const PARTIAL: u8 = 2;
+const SAME: u8 = 4;
+const FOLDS: u8 = 8;
+
+/// Operations that the machine or the theory leaves open for some operands.
+const fn partial(op: Op) -> bool {
+    matches!(op, Op::Shl | Op::LShr | Op::AShr | Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::FMin | Op::FMax)
+}
+
+/// Operations of a value with itself whose result is a constant.
+const fn same(op: Op) -> bool {
+    matches!(op, Op::Sub | Op::Xor | Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle | Op::USubO | Op::SSubO)
+}
+
+/// Operations that [`folded`] knows something about.
+const fn folds(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Add
+            | Op::Sub
+            | Op::Mul
+            | Op::UDiv
+            | Op::SDiv
+            | Op::Shl
+            | Op::LShr
+            | Op::AShr
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Eq
+            | Op::Ne
+    )
+}
+
 /// Binary operations and predicates on operands of `width` bits.
 #[inline(always)]
-pub fn two(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128, result: u128) -> Label {
-    let (va, vb) = (va & mask(width), vb & mask(width));
+pub fn two<B: Bits>(op: Op, width: u32, la: Label, lb: Label, va: B, vb: B, result: B) -> Label {
+    two_or::<B, false>(op, width, la, lb, va, vb, result)
+}
+
+/// The same for what is decided by at once.
+#[inline(always)]
+pub fn decided(op: Op, width: u32, la: Label, lb: Label, va: u64, vb: u64, result: u64) -> Label {
+    two_or::<u64, true>(op, width, la, lb, va, vb, result)
+}
+
+#[inline(always)]
+fn two_or<B: Bits, const DECIDED: bool>(op: Op, width: u32, la: Label, lb: Label, va: B, vb: B, result: B) -> Label {
+    let (va, vb) = (va & B::mask(width), vb & B::mask(width));
     let (la, lb) = (operand(la, width, va), operand(lb, width, vb));
     if la | lb == 0 {
         return 0;
     }
-    let result_width = if op.is_predicate() { 1 } else { width };
-    let result = result & mask(result_width);
-    match op {
-        Op::Shl | Op::LShr | Op::AShr if vb >= width as u128 => return undefined(),
-        Op::UDiv | Op::SDiv | Op::URem | Op::SRem if vb == 0 => return undefined(),
-        // The sign of a zero is left open.
-        Op::FMin | Op::FMax if va != vb && (va | vb) == 1 << (width - 1) => return undefined(),
-        _ => {}
+    let traits = TRAITS[op as usize];
+    let result_width = if traits & PREDICATE != 0 { 1 } else { width };
+    let result = result & B::mask(result_width);
+    if traits & PARTIAL != 0 && is_open(op, width, va, vb) {
+        return undefined();
     }
-    if la == lb && same(op) {
+    if la == lb && traits & SAME != 0 {
         return 0;
     }
     if (la == 0 || lb == 0)
+        && traits & FOLDS != 0
         && let Some(label) = folded(op, width, la, lb, va, vb)
     {
         return label;
     }
-    let a = if la == 0 { constant(va, width) } else { la };
-    let b = if lb == 0 { constant(vb, width) } else { lb };
+    let a = if la == 0 { va.constant(width) } else { la };
+    let b = if lb == 0 { vb.constant(width) } else { lb };
     if a == 0 || b == 0 {
         return 0;
     }
-    intern(op, result_width, a, b, 0, result)
+    if DECIDED && traits & PREDICATE != 0 {
+        return condition(op, a, b, (result != B::ZERO) as u64);
+    }
+    result.intern(op, result_width, a, b)
 }
 
-/// Operations of a value with itself whose result is a constant.
-fn same(op: Op) -> bool {
-    matches!(op, Op::Sub | Op::Xor | Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle | Op::USubO | Op::SSubO)
+fn is_open<B: Bits>(op: Op, width: u32, va: B, vb: B) -> bool {
+    match op {
+        Op::Shl | Op::LShr | Op::AShr => vb.reaches(width),
+        Op::UDiv | Op::SDiv | Op::URem | Op::SRem => vb == B::ZERO,
+        // The sign of a zero is left open.
+        Op::FMin | Op::FMax => va != vb && (va | vb) == B::ONE << (width - 1),
+        _ => false,
+    }
 }
 
 /// Operations with one constant operand that give the other operand, or a constant.
 #[inline(always)]
-fn folded(op: Op, width: u32, la: Label, lb: Label, va: u128, vb: u128) -> Option<Label> {
+fn folded<B: Bits>(op: Op, width: u32, la: Label, lb: Label, va: B, vb: B) -> Option<Label> {
     let (label, known) = if la == 0 { (lb, va) } else { (la, vb) };
+    let zero = known == B::ZERO;
     match op {
-        Op::Add | Op::Or | Op::Xor if known == 0 => Some(label),
-        Op::Sub | Op::Shl | Op::LShr | Op::AShr if lb == 0 && vb == 0 => Some(label),
-        Op::Shl | Op::LShr | Op::AShr if la == 0 && va == 0 => Some(0),
-        Op::Mul if known == 1 => Some(label),
-        Op::UDiv | Op::SDiv if lb == 0 && vb == 1 => Some(label),
-        Op::And if known == mask(width) => Some(label),
-        Op::And | Op::Mul if known == 0 => Some(0),
         // A zero-extended value never has bits above its own.
         Op::Eq | Op::Ne if beyond(label, known) => Some(0),
-        Op::Ne if known == 0 => boolean(label),
+        Op::Ne if zero => boolean(label),
+        Op::Add | Op::Or | Op::Xor if zero => Some(label),
+        Op::Sub | Op::Shl | Op::LShr | Op::AShr if lb == 0 && zero => Some(label),
+        Op::Shl | Op::LShr | Op::AShr if la == 0 && zero => Some(0),
+        Op::Mul if known == B::ONE => Some(label),
+        Op::UDiv | Op::SDiv if lb == 0 && known == B::ONE => Some(label),
+        Op::And if known == B::mask(width) => Some(label),
+        Op::And | Op::Mul if zero => Some(0),
         _ => None,
     }
 }
 
 /// Whether `known` has bits where the zero-extended `label` cannot have any.
 #[inline(always)]
-fn beyond(label: Label, known: u128) -> bool {
+fn beyond<B: Bits>(label: Label, known: B) -> bool {
     let node = get(label);
-    node.op == Op::ZExt as u8 && known >> get(node.a).width != 0
+    node.op == Op::ZExt as u8 && known & B::mask(get(node.a).width as u32) != known
 }
 
 /// The one-bit value that `label` extends, if it does.
@@ -114,16 +252,16 @@ fn boolean(label: Label) -> Option<Label> {
 /// Operations on one operand of `from` bits with a result of `width` bits.
 /// `low` is the first bit of an Extract.
 #[inline(always)]
-pub fn one(op: Op, width: u32, from: u32, la: Label, va: u128, low: u32, result: u128) -> Label {
-    let va = va & mask(from);
+pub fn one<B: Bits>(op: Op, width: u32, from: u32, la: Label, va: B, low: u32, result: B) -> Label {
+    let va = va & B::mask(from);
     let a = operand(la, from, va);
     if a == 0 {
         return 0;
     }
-    let result = result & mask(width);
+    let result = result & B::mask(width);
     match op {
         Op::Extract => {
-            if low + width > from || va >> low & mask(width) != result {
+            if low + width > from || va.wide() >> low & mask(width) != result.wide() {
                 return undefined();
             }
             extract(a, low, width)
@@ -134,13 +272,13 @@ pub fn one(op: Op, width: u32, from: u32, la: Label, va: u128, low: u32, result:
             // zext of zext, sext of sext, and sext of zext (whose sign bit is 0) are one step.
             let same = inner.op == op as u8 || (op == Op::SExt && inner.op == Op::ZExt as u8);
             match (same, Op::from_u8(inner.op)) {
-                (true, Some(inner_op)) => intern(inner_op, width, inner.a, 0, 0, result),
-                _ => intern(op, width, a, 0, 0, result),
+                (true, Some(inner_op)) => result.intern(inner_op, width, inner.a, 0),
+                _ => result.intern(op, width, a, 0),
             }
         }
-        Op::Ctlz | Op::Cttz if va == 0 && result != width as u128 => undefined(),
-        Op::FToSi | Op::FToUi if !converts(op, width, from, va) => undefined(),
-        _ => intern(op, width, a, 0, 0, result),
+        Op::Ctlz | Op::Cttz if va == B::ZERO && result.wide() != width as u128 => undefined(),
+        Op::FToSi | Op::FToUi if !converts(op, width, from, va.wide()) => undefined(),
+        _ => result.intern(op, width, a, 0),
     }
 }
 
@@ -411,7 +549,10 @@ mod tests {
         for label in 1..run.node_count() {
             let node = *get(label);
             let op = Op::from_u8(node.op).unwrap();
-            assert_eq!(intern(op, node.width as u32, node.a, node.b, node.c, crate::nodes::value(label)), label);
+            assert_eq!(
+                intern(op, node.width as u32, node.a, node.b, crate::nodes::third(label), crate::nodes::value(label)),
+                label
+            );
         }
     }
 }

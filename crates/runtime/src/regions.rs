@@ -334,11 +334,11 @@ mod tests {
     /// `base + scale * x` for an input byte `x`, and where that is.
     fn address(base: u64, x: u8, scale: u64) -> (Label, u64) {
         let byte = input_byte(0, 0, x);
-        let wide = one(Op::ZExt, 64, 8, byte, x as u128, 0, x as u128);
+        let wide = one::<u128>(Op::ZExt, 64, 8, byte, x as u128, 0, x as u128);
         let offset = x as u64 * scale;
-        let scaled = two(Op::Mul, 64, wide, 0, x as u128, scale as u128, offset as u128);
+        let scaled = two::<u128>(Op::Mul, 64, wide, 0, x as u128, scale as u128, offset as u128);
         let at = base + offset;
-        (two(Op::Add, 64, scaled, 0, offset as u128, base as u128, at as u128), at)
+        (two::<u128>(Op::Add, 64, scaled, 0, offset as u128, base as u128, at as u128), at)
     }
 
     fn access((pointer, at): (Label, u64), size: u32) -> Access<'static> {
@@ -381,9 +381,9 @@ mod tests {
         let (mut memory, p) = memory();
         let masked = {
             let x = input_byte(0, 0, 0x43);
-            let wide = one(Op::ZExt, 64, 8, x, 0x43, 0, 0x43);
-            let low = two(Op::And, 64, wide, 0, 0x43, 7, 3);
-            two(Op::Add, 64, low, 0, 3, p as u128, p as u128 + 3)
+            let wide = one::<u128>(Op::ZExt, 64, 8, x, 0x43, 0, 0x43);
+            let low = two::<u128>(Op::And, 64, wide, 0, 0x43, 7, 3);
+            two::<u128>(Op::Add, 64, low, 0, 3, p as u128, p as u128 + 3)
         };
         let before = memory.0[3] as u64;
         memory.0[3] = 99;

@@ -1,8 +1,9 @@
 //! Runs segment programs: one call from a slow block rebuilds all labels of its segment.
 
-use crate::gate::pass;
+use crate::operations::Bits;
 use crate::regions::{Access, Done, Object};
-use crate::{events, labels, memory, operations, regions, shadow};
+use crate::{events, gate, labels, memory, operations, regions, shadow};
+use core::mem::MaybeUninit;
 use symcrete_abi::segment::{Code, NONE};
 use symcrete_abi::{Label, Op};
 
@@ -10,19 +11,21 @@ use symcrete_abi::{Label, Op};
 ///
 /// # Safety
 /// `program` ends with `End` and names slots of `frame` only.
+#[inline(always)]
 pub unsafe fn run(program: *const u32, frame: *mut u64, base: u32) {
-    let mut machine = Machine { program, at: program, frame, base, object: None };
-    let done = pass(false, || {
+    let mut mark = MaybeUninit::uninit();
+    // Nothing outside sees the machine: it lives in registers.
+    let machine = Machine { at: program, frame, base, object: None };
+    if gate::enter(&mut mark) {
         machine.run();
-        true
-    });
-    if !done {
+        gate::leave();
+    } else {
         machine.forget();
     }
 }
 
+#[derive(Clone, Copy)]
 struct Machine {
-    program: *const u32,
     at: *const u32,
     frame: *mut u64,
     base: u32,
@@ -35,9 +38,14 @@ const MOST_DONE: usize = 16;
 const NOT_DONE: Done = Done { at: 0, size: 0, before: None };
 
 /// A label and the value it goes with.
-struct Operand {
+struct Operand<B> {
     label: Label,
-    value: u128,
+    value: B,
+}
+
+/// Whether an instruction with this last byte ends its program.
+fn ends(code: Code, z: u8) -> bool {
+    matches!(code, Code::Test | Code::TestConstant) && z != 0
 }
 
 impl Machine {
@@ -89,30 +97,64 @@ impl Machine {
     }
 
     #[inline(always)]
-    fn operand(&mut self) -> Operand {
+    fn operand(&mut self) -> Operand<u64> {
         let reference = self.next();
-        Operand { label: self.label(reference), value: self.value(reference) as u128 }
+        Operand { label: self.label(reference), value: self.value(reference) }
     }
 
-    fn wide_operand(&mut self) -> Operand {
+    fn wide_operand(&mut self) -> Operand<u128> {
         let reference = self.next();
         Operand { label: self.label(reference), value: self.wide_value(reference) }
     }
 
+    /// An operation on a labelled value and a constant: where its label goes, the label, the result.
+    #[inline(always)]
+    fn with_constant<const DECIDED: bool>(&mut self, op: u8, width: u8) -> (u32, Label, u64) {
+        let [to, a, _, low, high] = [self.next(), self.next(), self.next(), self.next(), self.next()];
+        let result = self.slot(to >> 16);
+        let mut label = self.slot(a & 0xffff) as u32;
+        if label != 0 {
+            let constant = low as u64 | (high as u64) << 32;
+            let value = self.slot(a >> 16);
+            label = match Op::from_u8(op) {
+                Some(op) if DECIDED => operations::decided(op, width as u32, label, 0, value, constant, result),
+                Some(op) => operations::two(op, width as u32, label, 0, value, constant, result),
+                None => 0,
+            };
+        }
+        (to, label, result)
+    }
+
+    #[inline(always)]
     fn site(&mut self) -> u32 {
         self.base + self.next()
     }
 
     #[inline(always)]
-    fn run(&mut self) {
+    fn run(mut self) {
         loop {
             let [code, x, y, z] = self.next().to_le_bytes();
             let Some(code) = Code::from_u8(code) else { return };
             match code {
                 Code::End => return,
+                Code::TestConstant => {
+                    let (to, label, result) = self.with_constant::<true>(x, y);
+                    let site = self.site();
+                    self.set(to, label);
+                    if label != 0 {
+                        events::branch(label, site, result & 1 != 0);
+                    }
+                    if z != 0 {
+                        return;
+                    }
+                }
+                Code::Constant => {
+                    let (to, label, _) = self.with_constant::<false>(x, y);
+                    self.set(to, label);
+                }
                 Code::Binary => {
                     let to = self.next();
-                    let result = self.value(to) as u128;
+                    let result = self.value(to);
                     let (a, b) = (self.operand(), self.operand());
                     let mut label = 0;
                     if a.label | b.label != 0
@@ -122,15 +164,39 @@ impl Machine {
                     }
                     self.set(to, label);
                 }
+                Code::Test => {
+                    let to = self.next();
+                    let result = self.value(to);
+                    let (a, b) = (self.operand(), self.operand());
+                    let site = self.site();
+                    let mut label = 0;
+                    if a.label | b.label != 0
+                        && let Some(op) = Op::from_u8(x)
+                    {
+                        label = operations::decided(op, y as u32, a.label, b.label, a.value, b.value, result);
+                        events::branch(label, site, result & 1 != 0);
+                    }
+                    self.set(to, label);
+                    if z != 0 {
+                        return;
+                    }
+                }
+                Code::Read => {
+                    let [to, pointer] = [self.next(), self.next()];
+                    let site = self.site();
+                    let value = self.slot(to >> 16) & u64::mask(8 * x as u32);
+                    let label = memory::load(self.slot(pointer >> 16), x as u32, 0, site, value);
+                    self.object = None;
+                    self.set(to, label);
+                }
                 Code::Unary => {
                     let to = self.next();
-                    let result = self.value(to) as u128;
+                    let result = self.value(to);
                     let a = self.operand();
                     let mut label = 0;
                     if a.label != 0
                         && let Some(op) = Op::from_u8(x)
                     {
-                        let result = result & crate::nodes::mask(y as u32);
                         label = operations::one(op, y as u32, z as u32, a.label, a.value, 0, result);
                     }
                     self.set(to, label);
@@ -150,14 +216,20 @@ impl Machine {
                 }
                 Code::Load => {
                     let to = self.next();
-                    let value = if x > 8 { self.wide_value(to) } else { self.value(to) as u128 };
-                    let pointer = self.operand();
-                    let site = self.site();
-                    let value = value & crate::nodes::mask(8 * x as u32);
-                    let at = pointer.value as u64;
-                    let label = match pointer.label {
-                        0 => memory::load(at, x as u32, 0, site, value),
-                        label => self.load_anywhere(at, x as u32, label, site, value, y != 0),
+                    let label = if x > 8 {
+                        let value = self.wide_value(to) & u128::mask(8 * x as u32);
+                        let (pointer, site) = (self.operand(), self.site());
+                        match pointer.label {
+                            0 => memory::load(pointer.value, x as u32, 0, site, value),
+                            label => self.load_anywhere(pointer.value, x as u32, label, site, value, y != 0),
+                        }
+                    } else {
+                        let value = self.value(to) & u64::mask(8 * x as u32);
+                        let (pointer, site) = (self.operand(), self.site());
+                        match pointer.label {
+                            0 => memory::load(pointer.value, x as u32, 0, site, value),
+                            label => self.load_anywhere(pointer.value, x as u32, label, site, value.wide(), y != 0),
+                        }
                     };
                     self.object = None;
                     self.set(to, label);
@@ -165,10 +237,10 @@ impl Machine {
                 Code::Store => {
                     let stored = self.next();
                     let stored = self.label(stored);
-                    let before = (y != 0).then(|| self.operand().value as u64);
+                    let before = (y != 0).then(|| self.operand().value);
                     let pointer = self.operand();
                     let site = self.site();
-                    let at = pointer.value as u64;
+                    let at = pointer.value;
                     match pointer.label {
                         0 => memory::store(at, x as u32, stored, 0, site),
                         label => self.store_anywhere(at, x as u32, label, site, stored, before),
@@ -225,20 +297,21 @@ impl Machine {
                     let result = self.value(to) as u128;
                     let a = self.operand();
                     let b = if x == 2 { self.operand() } else { Operand { label: 0, value: 0 } };
-                    let label = operations::native(y as u32, [a.label, b.label], [a.value, b.value], result);
+                    let values = [a.value as u128, b.value as u128];
+                    let label = operations::native(y as u32, [a.label, b.label], values, result);
                     self.set(to, label);
                 }
                 Code::Object => {
                     let pointer = self.operand();
                     let size = self.next() as u64;
-                    self.object = Some(Object { at: pointer.value as u64, size });
+                    self.object = Some(Object { at: pointer.value, size });
                 }
                 Code::Clear => {
                     let pointer = self.operand();
                     let size = self.next() as u64;
                     self.next();
-                    if shadow::covers(pointer.value as u64, size) {
-                        labels::clear(pointer.value as u64, size);
+                    if shadow::covers(pointer.value, size) {
+                        labels::clear(pointer.value, size);
                     }
                 }
             }
@@ -248,7 +321,7 @@ impl Machine {
     /// A load at an address that depends on input.
     #[cold]
     #[inline(never)]
-    fn load_anywhere(&mut self, at: u64, size: u32, pointer: Label, site: u32, loaded: u128, fixed: bool) -> Label {
+    fn load_anywhere(self, at: u64, size: u32, pointer: Label, site: u32, loaded: u128, fixed: bool) -> Label {
         let Some(pointer) = memory::pointer(pointer, at, site) else {
             return memory::load(at, size, 0, site, loaded);
         };
@@ -265,7 +338,7 @@ impl Machine {
 
     #[cold]
     #[inline(never)]
-    fn store_anywhere(&mut self, at: u64, size: u32, pointer: Label, site: u32, stored: Label, before: Option<u64>) {
+    fn store_anywhere(self, at: u64, size: u32, pointer: Label, site: u32, stored: Label, before: Option<u64>) {
         let Some(pointer) = memory::pointer(pointer, at, site) else {
             return memory::store(at, size, stored, 0, site);
         };
@@ -285,18 +358,21 @@ impl Machine {
     /// The stores of the segment that come after the instruction at hand, all done by now; how many. None when
     /// they are too many to look at.
     fn done_since(&self, done: &mut [Done; MOST_DONE]) -> Option<usize> {
-        let mut ahead = Machine { ..*self };
+        let mut ahead = *self;
         let mut count = 0;
         loop {
-            let [code, x, y, _] = ahead.next().to_le_bytes();
+            let [code, x, y, z] = ahead.next().to_le_bytes();
             let Some(code) = Code::from_u8(code).filter(|&code| code != Code::End) else { return Some(count) };
             if code != Code::Store {
                 ahead.skip(code, x, y, false);
+                if ends(code, z) {
+                    return Some(count);
+                }
                 continue;
             }
             ahead.next();
-            let before = (y != 0).then(|| ahead.operand().value as u64);
-            let at = ahead.operand().value as u64;
+            let before = (y != 0).then(|| ahead.operand().value);
+            let at = ahead.operand().value;
             ahead.next();
             *done.get_mut(count)? = Done { at, size: x as u32, before };
             count += 1;
@@ -305,12 +381,15 @@ impl Machine {
 
     /// The runtime was busy (a signal handler of the target): every result is unlabelled.
     #[cold]
-    fn forget(&mut self) {
-        self.at = self.program;
+    #[inline(never)]
+    fn forget(mut self) {
         loop {
-            let [code, x, y, _] = self.next().to_le_bytes();
+            let [code, x, y, z] = self.next().to_le_bytes();
             let Some(code) = Code::from_u8(code).filter(|&code| code != Code::End) else { return };
             self.skip(code, x, y, true);
+            if ends(code, z) {
+                return;
+            }
         }
     }
 
@@ -318,10 +397,11 @@ impl Machine {
     fn skip(&mut self, code: Code, x: u8, y: u8, clear: bool) {
         let (writes, narrow, wide, words) = match code {
             Code::End => return,
-            Code::Binary => (true, 2, 0, 0),
+            Code::Binary | Code::Constant => (true, 2, 0, 0),
+            Code::Test | Code::TestConstant => (true, 2, 0, 1),
             Code::Unary => (true, 1, 0, 0),
             Code::Wide => (true, 0, 3, 0),
-            Code::Load => (true, 1, 0, 1),
+            Code::Load | Code::Read => (true, 1, 0, 1),
             Code::Store => {
                 self.next();
                 (false, 1 + (y != 0) as u32, 0, 1)

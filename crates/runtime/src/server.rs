@@ -114,6 +114,7 @@ fn started(pid: isize) -> bool {
 fn finished(pid: i32, flags: usize) -> Option<i32> {
     let mut status = 0;
     sys::wait(pid, &mut status, flags);
+    learn();
     if status & 0xff == 0x7f {
         say(ReplyKind::Paused, pid, status, 0);
         return Some(pid);
@@ -122,11 +123,26 @@ fn finished(pid: i32, flags: usize) -> Option<i32> {
     None
 }
 
+/// The next tracking run is likely to be as long as this one. The engine clears the counts once it knows
+/// that the run is over.
+fn learn() {
+    if let Some(header) = header()
+        && header.node_count > 1
+    {
+        STATE.table.expect(header.table_count);
+        STATE.nodes.used(header.node_count);
+        STATE.wide.used(header.wide_count);
+        STATE.events.used(header.event_count);
+    }
+}
+
 /// What the last run wrote is gone before the next begins.
 fn reset() {
     let Some(header) = header() else { return };
     header.truncated = 0;
     header.node_count = 1;
+    header.wide_count = 0;
+    header.table_count = 0;
     header.event_count = 0;
     header.log_used = 0;
     header.request_count = 0;
@@ -163,6 +179,7 @@ fn run(command: Command) {
     let tracking = command.mode == Mode::Tracking as u32;
     if tracking {
         gate::open();
+        STATE.table.touch();
         paths::begin();
     }
     inputs::begin(command.arg, tracking);

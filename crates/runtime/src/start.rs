@@ -1,9 +1,9 @@
 //! Start-up, before any of the target's own code: find out whether an engine is there, map its memory.
 //! Without an engine nothing is mapped and nothing changes; environment variables are read here only.
 
-use crate::state::{__symcrete_mode, STATE, header, region};
+use crate::state::{__symcrete_mode, STATE, header};
 use crate::{gate, nodes, paths, server, shadow, signals, sys, tables};
-use symcrete_abi::layout::{Event, Header, Node, notes};
+use symcrete_abi::layout::{Header, notes};
 use symcrete_abi::{ENV_BODY, ENV_ENGINE, MAGIC, VERSION};
 
 /// First thing in an executable; shared objects have no such section.
@@ -74,13 +74,10 @@ fn connect(shm: i32, commands: i32, replies: i32, stack_low: u64) {
     if let Some(header) = header() {
         header.notes = if on_demand { notes::SHADOW_ON_DEMAND } else { 0 };
         header.stack_low = stack_low;
+        nodes::prepare(at as *mut u8, header.nodes, header.wide);
+        tables::prepare();
+        STATE.events.prepare(at as *mut u8, header.events, u32::MAX);
     }
-    let (at, size) = region(|h| h.nodes);
-    nodes::prepare(at.cast(), (size / size_of::<Node>() as u64).min(u32::MAX as u64) as u32);
-    tables::prepare();
-    let (at, size) = region(|h| h.events);
-    STATE.events.set(at.cast());
-    STATE.event_limit.set((size / size_of::<Event>() as u64).min(u32::MAX as u64) as u32);
 }
 
 /// The stack grows down from its top by at most the limit. The top is the page end behind the name of the

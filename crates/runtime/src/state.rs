@@ -1,10 +1,12 @@
 //! The runtime's one piece of state. Single-threaded by construction (see [`crate::gate`]), so plain
 //! `Cell`s; a forked child inherits its own copy.
 
+use crate::growing::Growing;
+use crate::table::Table;
 use core::cell::Cell;
 use symcrete_abi::functions::{BLOCK_ARGUMENTS, BLOCK_RESULTS, Block};
 use symcrete_abi::layout::Region;
-use symcrete_abi::{Event, Header, Node};
+use symcrete_abi::{Header, Packed, PackedEvent, Wide};
 
 pub struct State {
     /// Null without an engine.
@@ -14,15 +16,10 @@ pub struct State {
     pub commands: Cell<i32>,
     pub replies: Cell<i32>,
 
-    pub nodes: Cell<*mut Node>,
-    pub node_limit: Cell<u32>,
-    /// Nodes whose pages are there already.
-    pub node_pages: Cell<u32>,
-    /// Slots of the hash table over the nodes: the current piece and its mask.
-    pub table: Cell<*mut u32>,
-    pub table_mask: Cell<u32>,
-    /// Bytes still free behind the current piece.
-    pub table_room: Cell<u64>,
+    pub nodes: Growing<Packed>,
+    pub wide: Growing<Wide>,
+    pub table: Table,
+    pub events: Growing<PackedEvent>,
 
     /// There are nodes of float operations.
     pub floats: Cell<bool>,
@@ -30,9 +27,6 @@ pub struct State {
     pub math_called: Cell<bool>,
     /// The program knows where `errno` lies.
     pub errno_known: Cell<bool>,
-
-    pub events: Cell<*mut Event>,
-    pub event_limit: Cell<u32>,
     /// Entries with labels that accesses at input-dependent addresses may still go through.
     pub region_budget: Cell<u32>,
 
@@ -49,17 +43,13 @@ pub static STATE: State = State {
     tracing: Cell::new(false),
     commands: Cell::new(-1),
     replies: Cell::new(-1),
-    nodes: Cell::new(core::ptr::null_mut()),
-    node_limit: Cell::new(0),
-    node_pages: Cell::new(0),
-    table: Cell::new(core::ptr::null_mut()),
-    table_mask: Cell::new(0),
-    table_room: Cell::new(0),
+    nodes: Growing::new(),
+    wide: Growing::new(),
+    table: Table::new(),
+    events: Growing::new(),
     floats: Cell::new(false),
     math_called: Cell::new(false),
     errno_known: Cell::new(false),
-    events: Cell::new(core::ptr::null_mut()),
-    event_limit: Cell::new(0),
     region_budget: Cell::new(crate::regions::BUDGET),
     argc: Cell::new(0),
     argv: Cell::new(core::ptr::null_mut()),

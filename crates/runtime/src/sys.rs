@@ -13,6 +13,7 @@ pub const MAP_FIXED_NOREPLACE: usize = 0x10_0000;
 pub const MADV_NOHUGEPAGE: usize = 15;
 pub const MADV_DONTDUMP: usize = 16;
 pub const MADV_WIPEONFORK: usize = 18;
+pub const MADV_POPULATE_READ: usize = 22;
 pub const MADV_POPULATE_WRITE: usize = 23;
 
 pub const SIGILL: i32 = 4;

@@ -43,7 +43,7 @@ fn a_tracking_run_leaves_nodes_and_branches() {
         let decision = nodes[events[0].label as usize];
         let (left, right) = (nodes[decision.a as usize], nodes[decision.b as usize]);
         assert_eq!((decision.op, left.op, left.value[0]), (Op::Ult as u8, Op::Const as u8, 2));
-        assert_eq!(right, Node { op: Op::Length as u8, reserved: 0, width: 64, a: 0, b: 0, c: 0, value: [4, 0] });
+        assert_eq!(right, Node { op: Op::Length as u8, width: 64, a: 0, b: 0, c: 0, value: [4, 0] });
         // The last one compares input byte 1.
         let decision = nodes[events[2].label as usize];
         let byte = nodes[decision.a as usize];

@@ -44,6 +44,10 @@ pub struct Slow<'a, 'b> {
     /// Slots of labels and values from outside, stored once.
     stored: FxHashMap<(Value, bool), u16>,
     next_slot: u16,
+    /// The last binary operation: where it stands in the program, where it ends, the slot of its label.
+    last_binary: Option<(usize, usize, u16)>,
+    /// Where the program's last word is the end of a test.
+    ends_with_test: Option<(usize, usize)>,
 }
 
 /// A scalar on its way into an operation: its label and its bits.
@@ -65,6 +69,8 @@ impl Slow<'_, '_> {
             anywhere: false,
             stored: FxHashMap::default(),
             next_slot: 0,
+            last_binary: None,
+            ends_with_test: None,
         }
     }
 
@@ -77,7 +83,10 @@ impl Slow<'_, '_> {
 
     /// Ends the program and calls the runtime; afterwards labels can be read from the frame.
     pub fn finish(&mut self) {
-        self.program.push(first(Code::End, 0, 0, 0));
+        match self.ends_with_test {
+            Some((start, end)) if end == self.program.len() => self.program[start] |= first(Code::End, 0, 0, 1),
+            _ => self.program.push(first(Code::End, 0, 0, 0)),
+        }
         let program = self.tracker.late.constant_words(&self.program);
         let frame = self.tracker.frame(self.next_slot);
         self.tracker.show_path(&self.builder);
@@ -216,12 +225,20 @@ impl Slow<'_, '_> {
             let own = if op.is_predicate() { 1 } else { width };
             return self.wide(op, own, width, &[a, b], result);
         }
-        let to = Slot::At(self.fresh(1));
-        self.program.push(first(Code::Binary, op as u8, width as u8, 0));
-        self.push_reference(to, result, false);
+        let slot = self.fresh(1);
+        let in_frame = |value: Value| value.constant_value().is_none();
+        let constant = a.label != Slot::None
+            && b.label == Slot::None
+            && in_frame(result)
+            && in_frame(a.value)
+            && !in_frame(b.value);
+        let start = self.program.len();
+        self.program.push(first(if constant { Code::Constant } else { Code::Binary }, op as u8, width as u8, 0));
+        self.push_reference(Slot::At(slot), result, false);
         self.push_reference(a.label, a.value, false);
         self.push_reference(b.label, b.value, false);
-        to
+        self.last_binary = Some((start, self.program.len(), slot));
+        Slot::At(slot)
     }
 
     /// A unary operation from `from` bits to `to` bits.
@@ -297,7 +314,11 @@ impl Slow<'_, '_> {
     /// `fixed`: an address that depends on input is fixed to its value.
     pub fn load_label(&mut self, pointer: Value, pointer_label: Slot, size: u64, value: Value, fixed: bool) -> Slot {
         let to = Slot::At(self.fresh(1));
-        self.program.push(first(Code::Load, size as u8, fixed as u8, 0));
+        let plain = size <= 8
+            && pointer_label == Slot::None
+            && pointer.constant_value().is_none()
+            && value.constant_value().is_none();
+        self.program.push(first(if plain { Code::Read } else { Code::Load }, size as u8, fixed as u8, 0));
         self.push_reference(to, value, size > 8);
         self.push_reference(pointer_label, pointer, false);
         self.push_site();
@@ -348,6 +369,18 @@ impl Slow<'_, '_> {
     /// Records a two-way decision.
     pub fn decide(&mut self, condition: Operand) {
         if condition.label == Slot::None {
+            return;
+        }
+        if let Some((start, end, slot)) = self.last_binary
+            && end == self.program.len()
+            && condition.label == Slot::At(slot)
+        {
+            // Decided right where it was computed.
+            let [code, x, y, z] = self.program[start].to_le_bytes();
+            let test = if code == Code::Constant as u8 { Code::TestConstant } else { Code::Test };
+            self.program[start] = first(test, x, y, z);
+            self.push_site();
+            self.ends_with_test = Some((start, self.program.len()));
             return;
         }
         self.program.push(first(Code::Branch, 0, 0, 0));

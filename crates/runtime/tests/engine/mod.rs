@@ -15,7 +15,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 use symcrete_abi::input::{Source, SourceKind};
 use symcrete_abi::layout::{Event, LostEntry, Region, UnitEntry};
-use symcrete_abi::{Command, CommandKind, ENV_ENGINE, Header, MAGIC, Mode, Node, Reply, ReplyKind, VERSION};
+use symcrete_abi::{
+    Command, CommandKind, ENV_ENGINE, Header, MAGIC, Mode, Node, Packed, PackedEvent, Reply, ReplyKind, VERSION, Wide,
+};
 
 pub fn crate_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -201,8 +203,9 @@ impl Engine {
         header.seen = part(1 << 20);
         header.sides = part(1 << 20);
         header.lost = part(256 * size_of::<LostEntry>() as u64);
-        header.events = part(settings.events * size_of::<Event>() as u64);
-        header.nodes = part(settings.nodes * size_of::<Node>() as u64);
+        header.events = part(settings.events * size_of::<PackedEvent>() as u64);
+        header.nodes = part(settings.nodes * size_of::<Packed>() as u64);
+        header.wide = part(settings.nodes * size_of::<Wide>() as u64);
         header.source_count = settings.sources.len() as u32;
         header.seed = 1;
         let size = at as usize;
@@ -281,11 +284,14 @@ impl Engine {
     }
 
     pub fn nodes(&self) -> Vec<Node> {
-        self.records(|h| h.nodes, self.header().node_count as usize)
+        let nodes: Vec<Packed> = self.records(|h| h.nodes, self.header().node_count as usize);
+        let wide: Vec<Wide> = self.records(|h| h.wide, self.header().wide_count as usize);
+        nodes.iter().map(|node| node.unpack(|i| wide.get(i as usize).copied()).unwrap()).collect()
     }
 
     pub fn events(&self) -> Vec<Event> {
-        self.records(|h| h.events, self.header().event_count as usize)
+        let events: Vec<PackedEvent> = self.records(|h| h.events, self.header().event_count as usize);
+        events.iter().map(PackedEvent::unpack).collect()
     }
 
     pub fn units(&self) -> Vec<UnitEntry> {
