@@ -3,6 +3,7 @@
 //!
 //! The originals are not touched: what is optimised into the fast body is the program as it was.
 
+use crate::code::Code;
 use crate::ir::{Block, Module, Opcode, Type, Value};
 use crate::paths::{self, Walks};
 use crate::sides;
@@ -10,9 +11,10 @@ use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
 use llvm_sys::LLVMLinkage as L;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use symcrete_program::code::UnitCode;
 use symcrete_program::{Block as ModelBlock, Body, Call, FORMAT, Function, Linkage, Location, Parameter, Unit};
 
-pub fn run(module: Module) -> (Unit, Walks) {
+pub fn run(module: Module) -> (Unit, Walks, UnitCode) {
     let mut unit = Unit {
         format: FORMAT,
         path: module.source_file(),
@@ -48,6 +50,7 @@ pub fn run(module: Module) -> (Unit, Walks) {
     let marker = module.declare_function(MARKER, Type::function(module.void(), &[module.int(32)]));
     marker.make_marker();
     let mut walks = Walks::default();
+    let mut code = Code::new(module);
     let numbers: FxHashMap<Value, u32> = (described.iter().enumerate())
         .filter_map(|(number, (function, ..))| Some((*clones.get(function)?, number as u32)))
         .collect();
@@ -57,6 +60,7 @@ pub fn run(module: Module) -> (Unit, Walks) {
             sides::expand_booleans(module, clone);
             sides::expand_selects(module, clone);
         }
+        code.add(tracked.unwrap_or(function));
         let number = unit.functions.len() as u32;
         let source = tracked.unwrap_or(function);
         let mut model = describe(&mut unit, function, source, body, address_taken);
@@ -77,7 +81,7 @@ pub fn run(module: Module) -> (Unit, Walks) {
         table.set_initializer_array(module, &dispatched);
         table.set_constant();
     }
-    (unit, walks)
+    (unit, walks, code.unit)
 }
 
 fn env(name: &str) -> String {

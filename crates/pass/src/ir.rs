@@ -38,6 +38,8 @@ unsafe extern "C" {
     fn symcrete_has_address_taken(function: LLVMValueRef) -> i32;
     fn symcrete_block_address_taken(block: LLVMBasicBlockRef) -> i32;
     fn symcrete_is_must_tail(call: LLVMValueRef) -> i32;
+    fn symcrete_constant_offset(module: LLVMModuleRef, address: LLVMValueRef, offset: *mut i64) -> LLVMValueRef;
+    fn symcrete_float_bits(value: LLVMValueRef, bits: *mut u64) -> i32;
     fn symcrete_promote(function: LLVMValueRef, slot: LLVMValueRef);
     fn symcrete_does_not_return(call: LLVMValueRef) -> i32;
     fn symcrete_only_reads(call: LLVMValueRef) -> i32;
@@ -127,6 +129,15 @@ impl Module {
     pub fn abi_size(self, ty: Type) -> u64 {
         unsafe { LLVMABISizeOfType(self.layout(), ty.0) }
     }
+    pub fn abi_alignment(self, ty: Type) -> u32 {
+        unsafe { LLVMABIAlignmentOfType(self.layout(), ty.0) }
+    }
+    /// A constant address as another one and an offset from it.
+    pub fn constant_offset(self, address: Value) -> Option<(Value, i64)> {
+        let mut offset = 0;
+        let base = unsafe { symcrete_constant_offset(self.0, address.0, &mut offset) };
+        (!base.is_null() && base != address.0).then_some((Value(base), offset))
+    }
     pub fn element_offset(self, ty: Type, index: u32) -> u64 {
         unsafe { LLVMOffsetOfElement(self.layout(), ty.0, index) }
     }
@@ -206,6 +217,24 @@ impl Type {
                 }
                 _ => vec![],
             }
+        }
+    }
+    /// Elements of an array or vector.
+    pub fn length(self) -> u64 {
+        unsafe { if self.is_vector() { LLVMGetVectorSize(self.0) as u64 } else { LLVMGetArrayLength2(self.0) } }
+    }
+    pub fn is_sized(self) -> bool {
+        unsafe { LLVMTypeIsSized(self.0) != 0 }
+    }
+    /// Of a function type.
+    pub fn result(self) -> Type {
+        Type(unsafe { LLVMGetReturnType(self.0) })
+    }
+    pub fn parameters(self) -> Vec<Type> {
+        unsafe {
+            let mut raw = vec![std::ptr::null_mut(); LLVMCountParamTypes(self.0) as usize];
+            LLVMGetParamTypes(self.0, raw.as_mut_ptr());
+            raw.into_iter().map(Type).collect()
         }
     }
     pub fn element(self) -> Type {
@@ -305,6 +334,8 @@ impl Value {
         is_unreachable LLVMIsAUnreachableInst;
         is_switch LLVMIsASwitchInst;
         is_invoke LLVMIsAInvokeInst;
+        is_constant_expression LLVMIsAConstantExpr;
+        is_block LLVMIsABasicBlock;
     }
     pub fn ty(self) -> Type {
         Type(unsafe { LLVMTypeOf(self.0) })
@@ -394,6 +425,57 @@ impl Value {
                 None => digits.parse::<u128>().ok()?,
             };
             Some(if width >= 128 { value } else { value & ((1 << width) - 1) })
+        }
+    }
+    /// Value of an integer constant of at most 64 bits, with its sign.
+    pub fn signed_value(self) -> Option<i64> {
+        let small = self.is_constant_int() && self.ty().int_width() <= 64;
+        small.then(|| unsafe { LLVMConstIntGetSExtValue(self.0) })
+    }
+    pub fn is_undefined(self) -> bool {
+        unsafe { LLVMIsUndef(self.0) != 0 || LLVMIsPoison(self.0) != 0 }
+    }
+    pub fn is_null(self) -> bool {
+        unsafe { LLVMIsNull(self.0) != 0 }
+    }
+    /// The bits of a float constant of at most 64 bits.
+    pub fn float_bits(self) -> Option<u64> {
+        let mut bits = 0;
+        (unsafe { symcrete_float_bits(self.0, &mut bits) } != 0).then_some(bits)
+    }
+    /// The bytes of a constant array of 8-bit integers.
+    pub fn data_bytes(self) -> Option<Vec<u8>> {
+        unsafe {
+            if LLVMIsAConstantDataSequential(self.0).is_null() || LLVMIsConstantString(self.0) == 0 {
+                return None;
+            }
+            let mut length = 0;
+            let bytes = LLVMGetAsString(self.0, &mut length);
+            Some(std::slice::from_raw_parts(bytes.cast::<u8>(), length).to_vec())
+        }
+    }
+    /// The elements of a constant array, vector or struct.
+    pub fn constant_elements(self) -> Option<Vec<Value>> {
+        unsafe {
+            if !LLVMIsAConstantDataSequential(self.0).is_null() {
+                let count = self.ty().length() as u32;
+                return Some((0..count).map(|i| Value(LLVMGetAggregateElement(self.0, i))).collect());
+            }
+            let made = !LLVMIsAConstantArray(self.0).is_null()
+                || !LLVMIsAConstantStruct(self.0).is_null()
+                || !LLVMIsAConstantVector(self.0).is_null();
+            made.then(|| self.operands())
+        }
+    }
+    pub fn constant_opcode(self) -> Opcode {
+        unsafe { LLVMGetConstOpcode(self.0) }
+    }
+    pub fn spelling(self) -> String {
+        unsafe {
+            let raw = LLVMPrintValueToString(self.0);
+            let spelled = CStr::from_ptr(raw).to_string_lossy().into_owned();
+            LLVMDisposeMessage(raw);
+            spelled
         }
     }
     pub fn int_predicate(self) -> IntPredicate {
@@ -611,6 +693,23 @@ impl Value {
         let mut flags = vec![0u8; self.blocks().len()];
         unsafe { symcrete_implied_blocks(self.0, flags.as_mut_ptr()) };
         flags.into_iter().map(|f| f != 0).collect()
+    }
+    /// What a global variable begins with, when it is defined here.
+    pub fn initial(self) -> Option<Value> {
+        let found = unsafe { LLVMGetInitializer(self.0) };
+        (!found.is_null()).then_some(Value(found))
+    }
+    pub fn global_type(self) -> Type {
+        Type(unsafe { LLVMGlobalGetValueType(self.0) })
+    }
+    pub fn is_constant_global(self) -> bool {
+        unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+    }
+    pub fn is_thread_local(self) -> bool {
+        unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
+    pub fn is_internal(self) -> bool {
+        matches!(self.linkage(), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
     pub fn initializer(self) -> Value {
         Value(unsafe { LLVMGetInitializer(self.0) })

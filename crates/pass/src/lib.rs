@@ -9,6 +9,7 @@
 //! The plugin never changes what a program computes, and never aborts a compilation: what it cannot track
 //! stays as it is and is named in the model or counted at run time.
 
+mod code;
 mod early;
 mod ir;
 mod late;
@@ -19,6 +20,7 @@ use paths::Walks;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use symcrete_program::Unit;
+use symcrete_program::details::Packed;
 
 /// Marks a function as a tracking body, through all of LLVM's own cloning and renaming.
 pub(crate) const TRACKING: &str = "symcrete-tracking";
@@ -31,7 +33,7 @@ pub(crate) const DISPATCH: &str = "__symcrete_dispatch";
 
 thread_local! {
     /// Models between the stages, by module: both run in one process, on one thread, in order.
-    static UNITS: RefCell<HashMap<usize, (Unit, Walks)>> = RefCell::default();
+    static UNITS: RefCell<HashMap<usize, (Unit, Walks, Packed)>> = RefCell::default();
 }
 
 /// As LLVM's headers have it (plugin API version 2).
@@ -57,15 +59,16 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 
 #[unsafe(no_mangle)]
 extern "C" fn symcrete_early(module: llvm_sys::prelude::LLVMModuleRef) {
-    let unit = early::run(ir::Module(module));
+    let (unit, walks, code) = early::run(ir::Module(module));
+    let unit = (unit, walks, Packed::new(&code));
     UNITS.with_borrow_mut(|units| units.insert(module as usize, unit));
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn symcrete_late(module: llvm_sys::prelude::LLVMModuleRef) {
     // Without an early stage (hand-written IR fed in late) there is nothing to do.
-    if let Some((unit, walks)) = UNITS.with_borrow_mut(|units| units.remove(&(module as usize))) {
-        late::run(ir::Module(module), unit, walks);
+    if let Some((unit, walks, code)) = UNITS.with_borrow_mut(|units| units.remove(&(module as usize))) {
+        late::run(ir::Module(module), unit, walks, code);
     }
 }
 

@@ -117,6 +117,23 @@ void symcrete_promote(LLVMValueRef function, LLVMValueRef slot) {
   DominatorTree dominators(*unwrap<Function>(function));
   PromoteMemToReg({unwrap<AllocaInst>(slot)}, dominators);
 }
+LLVMValueRef symcrete_constant_offset(LLVMModuleRef module, LLVMValueRef address, int64_t *offset) {
+  const DataLayout &layout = unwrap(module)->getDataLayout();
+  APInt sum(64, 0);
+  Value *base = unwrap(address)->stripAndAccumulateConstantOffsets(layout, sum, true);
+  *offset = sum.getSExtValue();
+  return wrap(base);
+}
+int symcrete_float_bits(LLVMValueRef value, uint64_t *bits) {
+  auto *number = dyn_cast<ConstantFP>(unwrap(value));
+  if (!number || number->getType()->isVectorTy())
+    return 0;
+  APInt raw = number->getValueAPF().bitcastToAPInt();
+  if (raw.getBitWidth() > 64)
+    return 0;
+  *bits = raw.getZExtValue();
+  return 1;
+}
 int symcrete_only_reads(LLVMValueRef call) { return unwrap<CallBase>(call)->onlyReadsMemory(); }
 int symcrete_returns_twice(LLVMValueRef call) { return unwrap<CallBase>(call)->hasFnAttr(Attribute::ReturnsTwice); }
 int symcrete_is_debug_or_pseudo(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->isDebugOrPseudoInst(); }

@@ -4,6 +4,7 @@
 //!
 //! Plain data: no files are opened here, callers hand in bytes.
 
+pub mod code;
 pub mod details;
 mod distance;
 mod icfg;

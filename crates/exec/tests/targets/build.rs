@@ -144,7 +144,7 @@ fn plugin() -> &'static Path {
 /// A program without the runtime.
 pub fn plain(source: &Path) -> PathBuf {
     once(&format!("plain-{}", stem(source)), |to| {
-        must(Command::new("cc").args(["-O0", "-w", "-o"]).arg(to).arg(source));
+        must(clang().args(["-O0", "-w", "-fwrapv", "-o"]).arg(to).arg(source));
     })
 }
 
@@ -178,6 +178,15 @@ pub fn linked(source: &Path) -> PathBuf {
 pub fn tracked(source: &Path) -> PathBuf {
     let flags = ["-O2", "-fwrapv", "-fno-delete-null-pointer-checks", "-gline-tables-only"];
     once(&format!("tracked-{}", stem(source)), |to| link(source, to, &flags, Some(plugin())))
+}
+
+/// Only the object file: for what looks at the model.
+pub fn modelled(source: &Path) -> PathBuf {
+    once(&format!("modelled-{}.o", stem(source)), |to| {
+        let mut compile = compiler(source);
+        compile.args(["-O2", "-w", "-fwrapv", "-gline-tables-only", "-c"]);
+        must(compile.arg(format!("-fpass-plugin={}", plugin().display())).arg("-o").arg(to).arg(source));
+    })
 }
 
 /// A file named after the whole name of another: tests of several processes build side by side.

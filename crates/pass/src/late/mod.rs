@@ -23,6 +23,7 @@ use rustc_hash::FxHashMap;
 use sites::Sites;
 use symcrete_abi::functions::{self, Convention, Function, Ty};
 use symcrete_program::Unit;
+use symcrete_program::details::Packed;
 
 /// What all parts of the stage share.
 pub struct Late {
@@ -35,7 +36,7 @@ pub struct Late {
     pub path: path::Numbers,
 }
 
-pub fn run(module: Module, unit: Unit, walks: Walks) {
+pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
     let pairs = take_dispatch_table(module);
     let defined: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     let (tracking, fast): (Vec<Value>, Vec<Value>) =
@@ -65,7 +66,7 @@ pub fn run(module: Module, unit: Unit, walks: Walks) {
     {
         marker.delete_function();
     }
-    write::unit(late, marks);
+    write::unit(late, marks, &code);
 }
 
 /// LLVM's own passes leave tracking bodies alone from the late stage on: what is checked and where is

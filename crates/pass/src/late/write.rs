@@ -6,8 +6,9 @@ use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use symcrete_abi::VERSION;
 use symcrete_abi::unit::{SECTION_DETAILS, SECTION_MARKS, SECTION_MODEL, SECTION_SIDES, SECTION_UNITS};
+use symcrete_program::details::Packed;
 
-pub fn unit(late: Late, marks: (Value, u32)) {
+pub fn unit(late: Late, marks: (Value, u32), code: &Packed) {
     let module = late.module;
     let (marks_array, mark_count) = marks;
     let mut unit = late.sites.unit;
@@ -21,7 +22,7 @@ pub fn unit(late: Late, marks: (Value, u32)) {
     let model = postcard::to_stdvec(&unit).unwrap_or_default();
 
     let model = piece(module, "__symcrete_unit_model", SECTION_MODEL, &model);
-    let details = symcrete_program::details::pack(unit.hash, &paths);
+    let details = symcrete_program::details::pack(unit.hash, &Packed::new(&paths), code);
     let details = piece(module, "__symcrete_unit_details", SECTION_DETAILS, &details);
 
     marks_array.set_section(SECTION_MARKS);
