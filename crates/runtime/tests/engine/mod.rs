@@ -23,12 +23,24 @@ pub fn crate_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Where built pieces go; one folder per test binary. Other packages share the parent and have test
-/// binaries of the same names, hence the package in front.
+/// Where built pieces go; one folder per process, because test runners start one for each test and run several at a
+/// time. Folders of processes that have ended are removed.
 pub fn scratch() -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("runtime-tests").join(env!("CARGO_CRATE_NAME"));
-    fs::create_dir_all(&folder).unwrap();
-    folder
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let make = || {
+        let all = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("runtime-tests");
+        for entry in fs::read_dir(&all).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let process = name.to_str().and_then(|name| name.rsplit('-').next()).unwrap_or("");
+            if !Path::new("/proc").join(process).exists() {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+        let folder = all.join(format!("{}-{}", env!("CARGO_CRATE_NAME"), std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    };
+    FOLDER.get_or_init(make).clone()
 }
 
 pub fn succeed(process: &mut Process) -> Output {
