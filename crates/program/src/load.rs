@@ -77,6 +77,14 @@ impl Program {
         id
     }
 
+    /// Appends the units of another object, with all that is known of them.
+    pub fn append(&mut self, other: Program) {
+        for (unit, details) in other.units.into_iter().zip(other.details) {
+            let id = self.push(unit);
+            self.details[id.index()] = details;
+        }
+    }
+
     pub fn units(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
         self.units.iter().enumerate().map(|(i, u)| (UnitId(i as u32), u))
     }

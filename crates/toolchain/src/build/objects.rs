@@ -38,10 +38,7 @@ pub fn linked(target: &Path, bytes: &[u8], library_path: &[PathBuf]) -> Result<L
                 find(&name, &needs.paths, library_path).and_then(|path| Some((std::fs::read(&path).ok()?, path)));
             match found {
                 Some((bytes, path)) if has_model(&bytes) => {
-                    let part = Program::from_elf(&bytes)?;
-                    for (_, unit) in part.units() {
-                        linked.program.push(unit.clone());
-                    }
+                    linked.program.append(Program::from_elf(&bytes)?);
                     work.push(self::needs(&path, &bytes));
                 }
                 _ => linked.plain.push(name),
