@@ -17,6 +17,7 @@ LLVM := 22
 RUNTIME_LIB := $(TARGET_DIR)/$(RUST_TARGET)/runtime/libsymcrete_runtime.a
 HEADER := $(firstword $(wildcard include/symcrete.h crates/runtime/include/symcrete.h crates/toolchain/include/symcrete.h))
 MODELS := $(wildcard crates/runtime/libc/*.c)
+CXX_MODELS := $(wildcard crates/runtime/libcxx/*.cpp)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -52,7 +53,7 @@ stage:
 	put $(HEADER) $(STAGE)/include/symcrete/symcrete.h
 	@$(MAKE) --no-print-directory $(addprefix $(LIB)/,begin.o end.o libsymcrete_runtime.a libsymcrete_main.a libsymcrete_replay.a libsymcrete_models.a)
 
-RUNTIME_C := $(filter-out %/begin.c %/end.c %/main.c,$(filter-out crates/runtime/c/replay%,$(wildcard crates/runtime/c/*.c)))
+RUNTIME_C := $(filter-out %/begin.c %/end.c %/main.c %/native.c,$(filter-out crates/runtime/c/replay%,$(wildcard crates/runtime/c/*.c)))
 REPLAY_C := $(wildcard crates/runtime/c/replay*.c)
 $(PIECES)/%.o: crates/runtime/c/%.c $(wildcard crates/runtime/c/*.h crates/runtime/libc/*.h crates/runtime/include/*.h)
 	$(PLAIN) -Icrates/runtime/include -c $< -o $@
@@ -67,7 +68,10 @@ $(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o) $(PI
 $(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
 	@echo "  symcrete cc $<"
 	@SYMCRETE_MODEL=1 $(STAGE)/bin/symcrete cc -O2 -fPIC -fno-builtin -fexceptions -c $< -o $@
-$(LIB)/libsymcrete_models.a: $(MODELS:crates/runtime/libc/%.c=$(PIECES)/model-%.o)
+$(PIECES)/model-cxx-%.o: crates/runtime/libcxx/%.cpp $(wildcard crates/runtime/libcxx/*.h crates/runtime/libcxx/bits/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
+	@echo "  symcrete c++ $<"
+	@SYMCRETE_MODEL=1 $(STAGE)/bin/symcrete c++ -std=c++17 -O2 -fPIC -Icrates/runtime/libcxx -c $< -o $@
+$(LIB)/libsymcrete_models.a: $(MODELS:crates/runtime/libc/%.c=$(PIECES)/model-%.o) $(CXX_MODELS:crates/runtime/libcxx/%.cpp=$(PIECES)/model-cxx-%.o) $(PIECES)/native.o
 	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
 
 install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this checkout afterwards

@@ -71,10 +71,15 @@ table! {
     /// `(site)`: after a call whose stamp was not taken: the callee is not instrumented. The block's
     /// arguments tell what it was handed.
     UNTAKEN: C "__symcrete_untaken" (I32) -> Void;
+    /// `(callee)`: what an indirect call really calls: the model where a library function has one. Asked
+    /// for addresses within [`NATIVES`] only.
+    CALLEE: C "__symcrete_callee" (Ptr) -> Ptr;
 }
 
 /// `u8`: nonzero when this process runs tracking bodies.
 pub const MODE: &str = "__symcrete_mode";
+/// [`Natives`].
+pub const NATIVES: &str = "__symcrete_natives";
 /// A [`Block`].
 pub const BLOCK: &str = "__symcrete_block";
 
@@ -99,6 +104,14 @@ pub struct Block {
     /// Key of the function that returned labelled results, else 0. Cleared by every callee at entry.
     pub result_stamp: u64,
     pub results: [u32; BLOCK_RESULTS],
+}
+
+/// Where the library functions with a model lie whose addresses the program takes.
+#[repr(C)]
+pub struct Natives {
+    pub low: u64,
+    /// The last one is at `low + span`.
+    pub span: u64,
 }
 
 /// What a variadic function keeps between its entry and `va_start`.

@@ -3,6 +3,11 @@
 
 pub const PREFIX: &str = "__symcrete_libc_";
 
+/// Whether the function has a model.
+pub fn has(name: &str) -> bool {
+    NAMES.binary_search(&name).is_ok()
+}
+
 /// Sorted, so that lookups can search it.
 pub const NAMES: &[&str] = &[
     "_IO_getc",
@@ -35,10 +40,13 @@ pub const NAMES: &[&str] = &[
     "__isoc99_vfscanf",
     "__isoc99_vscanf",
     "__isoc99_vsscanf",
+    "__strtod_l",
+    "__strtof_l",
     "__uflow",
     "abs",
     "aligned_alloc",
     "asprintf",
+    "atof",
     "atoi",
     "atol",
     "atoll",
@@ -163,6 +171,10 @@ pub const NAMES: &[&str] = &[
     "strsep",
     "strspn",
     "strstr",
+    "strtod",
+    "strtod_l",
+    "strtof",
+    "strtof_l",
     "strtoimax",
     "strtok",
     "strtok_r",
@@ -185,3 +197,56 @@ pub const NAMES: &[&str] = &[
     "vsscanf",
     "write",
 ];
+
+/// Functions of the C++ library that look at nothing of what the program keeps behind the pointers they
+/// are handed: they link nodes of trees and lists, or handle parts of streams. Sorted.
+pub const BLIND: &[&str] = &[
+    "_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm",
+    "_ZNSt6localeC1ERKS_",
+    "_ZNSt6localeC1Ev",
+    "_ZNSt6localeC2ERKS_",
+    "_ZNSt6localeC2Ev",
+    "_ZNSt6localeD1Ev",
+    "_ZNSt6localeD2Ev",
+    "_ZNSt6localeaSERKS_",
+    "_ZNSt8__detail15_List_node_base10_M_reverseEv",
+    "_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_",
+    "_ZNSt8__detail15_List_node_base4swapERS0_S1_",
+    "_ZNSt8__detail15_List_node_base7_M_hookEPS0_",
+    "_ZNSt8__detail15_List_node_base9_M_unhookEv",
+    "_ZNSt8ios_baseC1Ev",
+    "_ZNSt8ios_baseC2Ev",
+    "_ZNSt8ios_baseD1Ev",
+    "_ZNSt8ios_baseD2Ev",
+    "_ZNSt9basic_iosIcSt11char_traitsIcEE4initEPSt15basic_streambufIcS1_E",
+    "_ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate",
+    "_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base",
+    "_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base",
+    "_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base",
+    "_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base",
+    "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_",
+    "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_",
+    "_ZSt9has_facetINSt7__cxx118numpunctIcEEEbRKSt6locale",
+    "_ZSt9has_facetISt5ctypeIcEEbRKSt6locale",
+    "_ZSt9has_facetISt7codecvtIcc11__mbstate_tEEbRKSt6locale",
+    "_ZSt9has_facetISt7num_getIcSt19istreambuf_iteratorIcSt11char_traitsIcEEEEbRKSt6locale",
+    "_ZSt9has_facetISt7num_putIcSt19ostreambuf_iteratorIcSt11char_traitsIcEEEEbRKSt6locale",
+    "_ZSt9use_facetINSt7__cxx118numpunctIcEEERKT_RKSt6locale",
+    "_ZSt9use_facetISt5ctypeIcEERKT_RKSt6locale",
+    "_ZSt9use_facetISt7codecvtIcc11__mbstate_tEERKT_RKSt6locale",
+    "_ZSt9use_facetISt7num_getIcSt19istreambuf_iteratorIcSt11char_traitsIcEEEERKT_RKSt6locale",
+    "_ZSt9use_facetISt7num_putIcSt19ostreambuf_iteratorIcSt11char_traitsIcEEEERKT_RKSt6locale",
+    "__cxa_begin_catch",
+    "__cxa_end_catch",
+    "__cxa_free_exception",
+    "__dynamic_cast",
+];
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_tables_can_be_searched_by_halves() {
+        assert!(super::NAMES.is_sorted());
+        assert!(super::BLIND.is_sorted());
+    }
+}

@@ -6,6 +6,8 @@
 pub const SECTION_UNITS: &str = "symcrete_units";
 pub const SECTION_MARKS: &str = "symcrete_marks";
 pub const SECTION_SIDES: &str = "symcrete_sides";
+/// [`ModelEntry`] for each library function with a model whose address the unit takes.
+pub const SECTION_MODELS: &str = "symcrete_models";
 /// Not loaded by the runtime: `u64 length` and that many bytes of postcard per unit, 8-byte aligned.
 pub const SECTION_MODEL: &str = "symcrete_model";
 /// Not loaded by the runtime, and by the engine only when somebody asks: `u64 length`, then that many bytes:
@@ -29,6 +31,13 @@ pub struct Unit {
 
 const _: () = assert!(size_of::<Unit>() == 48);
 
+/// A library function, by the address the program has of it, and the model that takes its place.
+#[repr(C)]
+pub struct ModelEntry {
+    pub native: u64,
+    pub model: u64,
+}
+
 /// What one linked file (the executable or a shared object) hands to the runtime.
 #[repr(C)]
 pub struct Module {
@@ -38,4 +47,6 @@ pub struct Module {
     pub marks_end: *mut u8,
     pub sides: *mut u8,
     pub sides_end: *mut u8,
+    pub models: *const ModelEntry,
+    pub models_end: *const ModelEntry,
 }

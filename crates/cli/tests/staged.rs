@@ -253,3 +253,56 @@ fn a_configure_script_does_not_notice() {
     desk.file("nofunc.c", "int no_such_function(void);\nint main(void) { return no_such_function(); }\n");
     assert_eq!(desk.output("cc nofunc.c -o nofunc").status.code(), Some(1));
 }
+
+/// Most of a large corpus is run in the fast body only; what is new there is tracked.
+#[test]
+fn of_many_seeds_only_some_are_tracked() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file(
+        "a.c",
+        "#include <unistd.h>\nint main(void) { char b[4]; if (read(0, b, 4) != 4) return 1; \
+         if (b[0] == 'x') return write(2, b, 4) != 4; return 0; }\n",
+    );
+    std::fs::create_dir(desk.path().join("corpus")).unwrap();
+    for i in 0..1500 {
+        let first = if i < 1490 { "a" } else { "x" };
+        desk.file(&format!("corpus/{i:04}"), &format!("{first}{:03}", i % 1000));
+    }
+    desk.run("run a.c --stdin 4 --seeds corpus --max-iterations 1500 --out out", 0);
+    let summary = desk.json("out/summary.json");
+    let number = |key: &str| summary[key].as_u64().unwrap();
+    assert_eq!(number("iterations"), 1500, "{summary}");
+    assert!((1000..1060).contains(&number("tracked_executions")), "{summary}");
+    assert!(number("tests") >= 2, "{summary}");
+}
+
+/// Without a runtime around it a shared object of ours is a plain library, models and all; loaded late by an
+/// instrumented program it finds what it needs too.
+#[test]
+fn a_shared_object_runs_wherever_it_is_loaded() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file(
+        "plugin.c",
+        "#include <stdlib.h>\n#include <string.h>\n\
+         int plugin(const char *s) { return strcmp(s, \"key\") == 0 ? 7 : strtol(s, 0, 10) == 42 ? 8 : 0; }\n",
+    );
+    desk.file(
+        "host.c",
+        "#include <dlfcn.h>\n#include <stdio.h>\nint main(int argc, char **argv) { (void)argc;\n\
+         void *library = dlopen(\"./plugin.so\", RTLD_NOW); if (!library) { puts(dlerror()); return 1; }\n\
+         return ((int (*)(const char *))dlsym(library, \"plugin\"))(argv[1]); }\n",
+    );
+    desk.run("cc -shared -fPIC plugin.c -o plugin.so", 0);
+    desk.run("cc host.c -o ours", 0);
+    let plain = Command::new("clang-22").args(["host.c", "-o", "plain"]).current_dir(desk.path()).status().unwrap();
+    assert!(plain.success());
+    for program in ["./plain", "./ours"] {
+        for body in ["", "tracking"] {
+            for (argument, answer) in [("key", 7), ("42", 8), ("other", 0)] {
+                let mut run = Command::new(desk.path().join(program));
+                run.arg(argument).current_dir(desk.path()).env("SYMCRETE_BODY", body);
+                assert_eq!(run.status().unwrap().code(), Some(answer), "{program} {argument} {body}");
+            }
+        }
+    }
+}

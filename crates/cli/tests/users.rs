@@ -396,7 +396,8 @@ fn a_harness_is_printed() {
         void symcrete_harness(void) {
             int x_;
             x_ = symcrete_int("x");
-            f(x_);
+            __auto_type result_ = f(x_);
+            __asm__ volatile("" : : "r"(&result_) : "memory"); /* what it computed is used */
         }
     "#]],
     );
@@ -407,6 +408,17 @@ fn a_harness_is_printed() {
         symcrete: no function `g` in a.c; did you mean `f`?
           functions that could be the entry (name one with `--function NAME`):
             f(x)
+    "#]],
+    );
+    // What the machine's headers define is nobody's entry.
+    std::fs::write(desk.0.path().join("h.c"), "#include <byteswap.h>\nint own(int x) { return x; }\n").unwrap();
+    desk.says(
+        "harness h.c --function g",
+        2,
+        expect![[r#"
+        symcrete: no function `g` in h.c
+          functions that could be the entry (name one with `--function NAME`):
+            own(x)
     "#]],
     );
     desk.says(

@@ -5,6 +5,7 @@ use crate::figures::LostTable;
 use crate::flip::Solved;
 use crate::inputs;
 use crate::judge::Judge;
+use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings};
 use crate::values::Generator;
 use crate::wishes::Wishes;
@@ -102,6 +103,7 @@ pub struct Campaign<'a> {
     pub(crate) test_of_run: FxHashMap<usize, u32>,
     pub(crate) counters: Counters,
     pub(crate) lost: LostTable,
+    pub(crate) dependent: Dependent,
     pub(crate) targets: BTreeSet<u32>,
     pub(crate) targets_said: BTreeSet<u32>,
     /// Calls of `symcrete_target` in the program.
@@ -171,6 +173,7 @@ impl<'a> Campaign<'a> {
             test_of_run: FxHashMap::default(),
             counters,
             lost: LostTable::default(),
+            dependent: Dependent::new(program),
             targets: BTreeSet::new(),
             targets_said: BTreeSet::new(),
             target_calls: target_calls(program),
@@ -229,15 +232,7 @@ impl<'a> Campaign<'a> {
                 }
             }
         }
-        for (number, (name, input)) in seeds.into_iter().enumerate() {
-            if !self.may_go_on() {
-                break;
-            }
-            self.silent = number < self.settings.resumed as usize;
-            self.counters.iterations += 1;
-            self.track(&input, None, Origin::Seed(name))?;
-        }
-        self.silent = false;
+        self.run_seeds(seeds)?;
         self.counters.tests = self.counters.tests.max(self.settings.resumed);
         self.persistent = self.server.is_persistent();
         let asks = self.runs.iter().any(|input| !input.objects.is_empty());

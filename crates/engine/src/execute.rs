@@ -12,6 +12,11 @@ use symcrete_tree::{End as PathEnd, Inserted, OpenSide, RunId};
 /// Inputs per call of the persistent loop: long enough that the call costs nothing, short enough to stop in time.
 const BATCH: u32 = 4096;
 
+/// Seeds that are tracked whatever they do.
+const SEEDS_TRACKED: usize = 1000;
+/// Of the others, one in so many.
+const SEED_SAMPLE: usize = 16;
+
 /// What steps cost where no clock may say so: typical microseconds.
 pub mod cost {
     pub const LOOPED: f64 = 2.0;
@@ -26,6 +31,12 @@ pub mod cost {
 pub struct Tracked {
     pub inserted: Inserted,
     pub gain: u32,
+}
+
+/// Which inputs did something new in the fast body, and how many were run.
+struct New {
+    indices: Vec<usize>,
+    executed: usize,
 }
 
 impl Campaign<'_> {
@@ -64,6 +75,9 @@ impl Campaign<'_> {
         for lost in trace.lost() {
             self.lost.add(lost, self.units.site(lost.site), self.program);
         }
+        for site in trace.events().filter_map(|event| self.units.site(event.site)) {
+            self.dependent.note(site);
+        }
         self.targets.extend(trace.targets());
         let taken = self.units.covered(&trace);
         let id = RunId(self.runs.len() as u32);
@@ -96,6 +110,68 @@ impl Campaign<'_> {
         let count = count.min(BATCH).min(left.min(u64::from(u32::MAX)) as u32).max(1);
         let inputs: Vec<Input> = (0..count).map(|_| self.generator.draw(&mut self.rng)).collect();
         if self.persistent { self.run_batch(&inputs) } else { self.run_each(&inputs) }
+    }
+
+    /// Seeds. Earlier tests are tracked again, so is every seed whose path will be flipped without a strategy,
+    /// and so are the first of the others; of a larger corpus only what is new in the fast body, and a sample of
+    /// the rest: what the optimiser made of two sides may look the same there.
+    pub fn run_seeds(&mut self, mut seeds: Vec<(String, Input)>) -> Result<(), EngineError> {
+        let first = if self.settings.search.one_generation {
+            seeds.len()
+        } else {
+            self.settings.resumed as usize + SEEDS_TRACKED
+        };
+        let rest = seeds.split_off(first.min(seeds.len()));
+        for (number, (name, input)) in seeds.into_iter().enumerate() {
+            if !self.may_go_on() {
+                break;
+            }
+            self.silent = number < self.settings.resumed as usize;
+            self.counters.iterations += 1;
+            self.track(&input, None, Origin::Seed(name))?;
+        }
+        self.silent = false;
+        if rest.is_empty() {
+            return Ok(());
+        }
+        let (names, inputs): (Vec<String>, Vec<Input>) = rest.into_iter().unzip();
+        let mut at = 0;
+        while at < inputs.len() && self.may_go_on() {
+            let mut new = self.new_in_fast_body(&inputs[at..])?;
+            new.indices.extend((0..new.executed).filter(|index| (at + index) % SEED_SAMPLE == 0));
+            new.indices.sort_unstable();
+            new.indices.dedup();
+            for index in new.indices {
+                let (name, input) = (names[at + index].clone(), inputs[at + index].clone());
+                self.track(&input, None, Origin::Seed(name))?;
+            }
+            at += new.executed;
+        }
+        Ok(())
+    }
+
+    /// Runs inputs in the fast body, in the loop where there is one.
+    fn new_in_fast_body(&mut self, inputs: &[Input]) -> Result<New, EngineError> {
+        let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
+        let inputs = &inputs[..inputs.len().min(BATCH as usize).min(left.min(u64::from(BATCH)) as usize).max(1)];
+        let new = if self.server.is_persistent() {
+            let result = self.server.batch(inputs, &self.limits())?;
+            match result.executed.max(usize::from(result.ended.is_some())) {
+                // The loop took none of them: whatever it is, the tracking body will tell.
+                0 => New { indices: vec![0], executed: 1 },
+                executed => New {
+                    indices: result.novel.into_iter().chain(result.ended.map(|(index, _)| index)).collect(),
+                    executed,
+                },
+            }
+        } else {
+            let run = self.server.run(Mode::Fast, &inputs[0], &self.limits())?;
+            let is_new = self.server.absorb_marks() > 0 || run.end.is_failure();
+            New { indices: if is_new { vec![0] } else { vec![] }, executed: 1 }
+        };
+        self.counters.executions += new.executed as u64;
+        self.counters.iterations += new.executed as u64;
+        Ok(new)
     }
 
     fn run_batch(&mut self, inputs: &[Input]) -> Result<Outcome, EngineError> {

@@ -1,11 +1,12 @@
-//! The final figures: what was lost, and why each uncovered side is uncovered.
+//! The final figures: what was lost, and what is uncovered.
 
 use crate::campaign::Campaign;
+use crate::reasons;
 use std::collections::BTreeMap;
-use symcrete_event::{Event, Finished, LayerRow, LostRow, Reason, Stopped, Uncovered};
+use symcrete_event::{Event, Finished, LayerRow, LostRow, Stopped, Uncovered};
 use symcrete_exec::LostAt;
 use symcrete_program::{Program, SiteId, SiteKind};
-use symcrete_tree::{NodeId, OpenSide, SideState};
+use symcrete_tree::{NodeId, SideState};
 
 /// Lost precision by name and place.
 #[derive(Default)]
@@ -95,28 +96,25 @@ impl Campaign<'_> {
         hits
     }
 
-    /// A reason for each uncovered side: proved, or the strongest thing the tree knows about it.
+    /// A reason for each uncovered side.
     fn uncovered(&self, stopped: Stopped) -> Vec<Uncovered> {
-        let mut reasons: BTreeMap<u32, Reason> = BTreeMap::new();
-        for node in 0..self.tree.len() as u32 {
-            let node = NodeId(node);
+        let mut unknown = vec![false; self.program.side_count()];
+        for node in (0..self.tree.len() as u32).map(NodeId) {
             for side in 0..self.tree.side_count(node) {
                 if let SideState::Unknown { .. } = self.tree.side(node, side)
-                    && let Some(id) = self.program.side_of(self.tree.site(node), OpenSide { node, side }.side as usize)
+                    && let Some(id) = self.program.side_of(self.tree.site(node), side as usize)
                 {
-                    reasons.insert(id.0, Reason::Solver);
+                    unknown[id.index()] = true;
                 }
             }
         }
-        let sides = self.program.counted_sides().filter(|(id, _, _)| !self.coverage.is_covered(*id));
-        sides
-            .map(|(id, _, _)| {
-                let reason = match stopped {
-                    Stopped::Exhausted => Reason::Unreachable,
-                    _ => reasons.get(&id.0).copied().unwrap_or(Reason::Untried),
-                };
-                Uncovered { side: id.0, reason }
-            })
-            .collect()
+        reasons::reasons(&reasons::Known {
+            program: self.program,
+            dependent: &self.dependent,
+            covered: &|side| self.coverage.is_covered(side),
+            unknown: &|side| unknown[side.index()],
+            exhausted: stopped == Stopped::Exhausted,
+            lost: !self.lost.rows.is_empty(),
+        })
     }
 }

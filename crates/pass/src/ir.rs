@@ -734,6 +734,10 @@ impl Value {
         unsafe { LLVMSetGlobalConstant(self.0, 1) }
     }
 
+    /// Its address is null where nobody defines it.
+    pub fn set_weak(self) {
+        unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage) }
+    }
     pub fn set_dso_local(self) {
         unsafe { symcrete_set_dso_local(self.0) }
     }

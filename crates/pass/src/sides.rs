@@ -144,7 +144,7 @@ pub fn find(unit: &mut Unit, function: u32, clone: Value, blocks: &mut [ModelBlo
         let mut add = |unit: &mut Unit, kind, index| {
             edges.push(Edge { from: block, index, mark: mark(MarkKind::Side, unit.sides.len() as u32) });
             blocks[number].sides[index as usize].get_or_insert(unit.sides.len() as u32);
-            unit.sides.push(Side { kind, function, block: number as u32, location: place, decision });
+            unit.sides.push(Side { kind, function, block: number as u32, location: place, decision, folded: false });
         };
         if end.is_conditional_branch() {
             if end.condition().is_constant() || repeats_operands(end) || is_compilers_own(end) {

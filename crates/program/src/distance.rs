@@ -80,7 +80,14 @@ mod tests {
                 block.sides = vec![Some(decision), Some(decision + 1)];
                 for kind in [SideKind::True, SideKind::False] {
                     let location = Location::default();
-                    unit.sides.push(Side { kind, function: number, block: at as u32, location, decision });
+                    unit.sides.push(Side {
+                        kind,
+                        function: number,
+                        block: at as u32,
+                        location,
+                        decision,
+                        folded: false,
+                    });
                 }
             }
             block

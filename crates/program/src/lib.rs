@@ -19,6 +19,7 @@ pub use load::{LoadError, Program};
 pub use paths::{BlockEnd, BlockPaths, FunctionPaths, PathCall, UnitPaths};
 pub use unit::{
     Block, Body, Call, FORMAT, Function, HARNESS, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit,
+    is_system_header,
 };
 
 macro_rules! id {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised when [`Unit`] changes its form.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Line 0: the compiler knows no place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -43,13 +43,18 @@ pub const HARNESS: &str = "symcrete_harness";
 /// Where the machine's own headers lie.
 const SYSTEM: &[&str] = &["/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/"];
 
+/// Whether a file belongs to the machine, not to the user.
+pub fn is_system_header(file: &str) -> bool {
+    SYSTEM.iter().any(|folder| file.starts_with(folder))
+}
+
 impl Unit {
     /// Whether a location lies in the user's own code: not in a generated harness, not in the machine's headers.
     pub fn is_own(&self, location: Location) -> bool {
         let Some(file) = self.files.get(location.file as usize) else { return true };
         let name = file.rsplit('/').next().unwrap_or(file);
         let harness = name.rsplit_once('.').is_some_and(|(stem, _)| stem == HARNESS);
-        !harness && !SYSTEM.iter().any(|folder| file.starts_with(folder))
+        !harness && !is_system_header(file)
     }
 }
 
@@ -136,6 +141,8 @@ pub struct Side {
     pub location: Location,
     /// The decision this side belongs to: number of its first side in [`Unit::sides`].
     pub decision: u32,
+    /// The compiler found that the side is never taken (or its function never used): nothing of it is left.
+    pub folded: bool,
 }
 
 impl Side {

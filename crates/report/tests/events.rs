@@ -46,7 +46,14 @@ fn program() -> Program {
         first_side,
         side_count,
     };
-    let side = |kind, block, line, decision, function| Side { kind, function, block, location: at(line, 9), decision };
+    let side = |kind, block, line, decision, function| Side {
+        kind,
+        function,
+        block,
+        location: at(line, 9),
+        decision,
+        folded: false,
+    };
     let mut program = Program::default();
     program.push(Unit {
         format: FORMAT,

@@ -10,10 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-int __uflow(FILE *);
-
 /* `abi::functions::Block` begins with its stamp. */
-extern uint64_t __symcrete_block;
+extern uint64_t __symcrete_block __attribute__((weak));
 
 #define F(result, name, parameters, arguments)                                                               \
   result __symcrete_native_##name parameters {                                                               \
@@ -22,6 +20,24 @@ extern uint64_t __symcrete_block;
   }
 NATIVE_FUNCTIONS
 #undef F
+
+/* In watch.rs: what moved until now, a model has moved. */
+void __symcrete_model_consumed(void) __attribute__((weak));
+#define F(result, name, parameters, arguments)                                                               \
+  result __symcrete_native_##name parameters {                                                               \
+    __symcrete_block = 0;                                                                                    \
+    result answer = name arguments;                                                                          \
+    __symcrete_model_consumed();                                                                             \
+    return answer;                                                                                           \
+  }
+NATIVE_READERS
+#undef F
+
+void __symcrete_native_rewind(FILE *file) {
+  __symcrete_block = 0;
+  rewind(file);
+  __symcrete_model_consumed();
+}
 
 #define F(name, parameters, arguments)                                                                       \
   void __symcrete_native_##name parameters {                                                                 \

@@ -1,5 +1,4 @@
-/* Models: numbers out of strings. Conversions to floating point have no model: rounding to the nearest
- * float is more than a path condition can carry. */
+/* Models: whole numbers out of strings; floats.c has the others. */
 #include "characters.h"
 #include "model.h"
 #include "model_errno.h"

@@ -13,7 +13,9 @@
 enum { LOST_CALL = 1, LOST_LENGTH = 4, LOST_FLOAT = 11, LOST_ALLOCATION = 14 };
 
 /* What the runtime tells models (crate `runtime`, streams.rs). Without a traced run nothing is an input
- * object and everything is clean. */
+ * object and everything is clean. A shared object with models of its own may be loaded where there is no
+ * runtime; nobody calls them then. */
+#pragma clang attribute push(__attribute__((weak)), apply_to = function)
 int __symcrete_model_object(int fd);
 uint64_t __symcrete_model_length(int object);
 uint64_t __symcrete_model_position(int object, int fd);
@@ -27,7 +29,9 @@ void __symcrete_model_lost(unsigned what);
 void __symcrete_model_errno(void);
 void __symcrete_model_flags(void);
 void __symcrete_model_clear(const void *p, uint64_t n);
+void __symcrete_model_inlined(void);
 void __symcrete_model_move(const void *to, const void *from, uint64_t n);
+#pragma clang attribute pop
 
 /* The native function: a call that counts as taken, whatever it is handed (c/native.c). */
 #define NATIVE(name) __symcrete_native_##name

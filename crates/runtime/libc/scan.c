@@ -1,11 +1,14 @@
 /* Models: the scanf family, over streams and strings. Integers, characters, strings and sets are followed;
- * floating point goes through the native conversion and counts as lost. */
+ * floats are, like those of strtod. */
 #include "characters.h"
 #include "stream.h"
 #include "model_errno.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <wchar.h>
+
+double MODEL(strtod)(const char *s, char **end);
+float MODEL(strtof)(const char *s, char **end);
 
 struct source {
   FILE *file;
@@ -183,17 +186,17 @@ static int floating(struct source *s, const struct directive *d, void *to) {
   text[used] = 0;
   if (!seen_digit)
     return 0;
-  if (!__symcrete_model_clean(text, used))
-    __symcrete_model_lost(LOST_FLOAT);
-  double value = NATIVE(strtod)(text, NULL);
   if (!to)
     return 1;
-  if (d->length == LONG_DOUBLE)
-    *(long double *)to = value;
-  else if (d->length == LONG)
-    *(double *)to = value;
-  else
-    *(float *)to = value;
+  if (d->length == LONG) {
+    *(double *)to = MODEL(strtod)(text, NULL);
+  } else if (d->length == PLAIN) {
+    *(float *)to = MODEL(strtof)(text, NULL);
+  } else {
+    if (!__symcrete_model_clean(text, used))
+      __symcrete_model_lost(LOST_FLOAT);
+    *(long double *)to = NATIVE(strtold)(text, NULL);
+  }
   return 1;
 }
 

@@ -102,6 +102,7 @@ int MODEL(ungetc)(int c, FILE *file) { return symcrete_stream_unget(c, file); }
 
 /* Called by macros that take characters out of the buffer themselves: the whole buffer is labelled. */
 int MODEL(__uflow)(FILE *file) {
+  __symcrete_model_inlined();
   int c = symcrete_stream_get(file);
   struct stream *s = symcrete_stream_of(file);
   if (s && c != EOF && !(file->_flags & IN_BACKUP)) {

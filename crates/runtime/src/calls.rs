@@ -4,6 +4,7 @@ use crate::events::lost;
 use crate::labels;
 use crate::shadow::covers;
 use crate::state::block;
+use crate::watch;
 use core::cell::Cell;
 use symcrete_abi::Lost;
 use symcrete_abi::functions::BLOCK_ARGUMENTS;
@@ -45,13 +46,16 @@ pub fn byval_take(number: u32, copy: u64, n: u64, key: u64) {
 }
 
 /// After a call whose stamp nobody took: something is lost only if input-dependent values, or pointers to
-/// input-dependent memory, were really handed over.
+/// input-dependent memory, were really handed over, or if the function took input by itself.
 pub fn untaken(site: u32) {
     let block = block();
     if block.stamp == 0 {
         return;
     }
     block.stamp = 0;
+    if watch::foreign(site) {
+        return;
+    }
     for slot in &PASSED.0 {
         let (source, n) = slot.replace((0, 0));
         if source != 0 && covers(source, n) && labels::any(source, n) {

@@ -3,7 +3,7 @@
 
 use crate::nodes::intern;
 use crate::state::{STATE, header, region};
-use crate::{labels, start, streams, sys};
+use crate::{labels, start, streams, sys, watch};
 use core::cell::Cell;
 use symcrete_abi::input::{Source, SourceKind};
 use symcrete_abi::layout::{BUFFER_ADDRESS, PAGE, notes};
@@ -120,7 +120,7 @@ pub fn begin(offset: u64, tracking: bool) {
                 argument(i, arguments, bytes);
             }
             k if k == SourceKind::Env as u8 => variable(i, name(source), bytes),
-            k if k == SourceKind::File as u8 => file(i, name(source), bytes),
+            k if k == SourceKind::File as u8 => file(i, bytes),
             k if k == SourceKind::Socket as u8 => socket(i, bytes),
             _ => {}
         }
@@ -196,6 +196,7 @@ fn stdin(i: u32, bytes: &[u8]) {
         sys::dup2(fd, 0);
         sys::close(fd);
     }
+    watch::descriptor(i);
 }
 
 /// Room for a string of at most `n` bytes and its end.
@@ -245,16 +246,25 @@ fn variable(i: u32, name: &[u8], bytes: &[u8]) {
     }
 }
 
-fn file(i: u32, name: &[u8], bytes: &[u8]) {
+fn file(i: u32, bytes: &[u8]) {
     const WRITE_NEW: usize = 1 | 0o100 | 0o1000;
-    let mut path = [0; 121];
-    path[..name.len()].copy_from_slice(name);
-    let fd = sys::open(&path[..name.len() + 1], WRITE_NEW, 0o644) as i32;
+    let fd = with_path(i, |path| sys::open(path, WRITE_NEW, 0o644)) as i32;
     if fd >= 0 {
         sys::write_all(fd, bytes);
         streams::declare(i, fd);
+        if CURRENT.tracking.get() {
+            watch::file(i, fd);
+        }
         sys::close(fd);
     }
+}
+
+/// The name of file source `i`, with a zero behind it.
+pub fn with_path<T>(i: u32, work: impl FnOnce(&[u8]) -> T) -> T {
+    let name = name(source(i));
+    let mut path = [0; 121];
+    path[..name.len()].copy_from_slice(name);
+    work(&path[..name.len() + 1])
 }
 
 /// One end is descriptors 0 and 1, as inetd hands it over. The other end has sent everything and is kept
@@ -281,4 +291,5 @@ fn socket(i: u32, bytes: &[u8]) {
     if near > 1 {
         sys::close(near);
     }
+    watch::descriptor(i);
 }

@@ -19,6 +19,7 @@ mod labels;
 mod linear;
 mod memory;
 mod modules;
+mod natives;
 mod nodes;
 mod operations;
 mod paths;
@@ -35,6 +36,7 @@ mod sys;
 mod table;
 mod tables;
 mod variadic;
+mod watch;
 
 #[cfg(test)]
 mod fake;

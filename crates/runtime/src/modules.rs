@@ -2,10 +2,10 @@
 //! laid over the shared memory, so that a mark is a plain store that the engine sees.
 
 use crate::state::{header, region};
-use crate::sys;
+use crate::{natives, sys};
 use core::cell::Cell;
 use symcrete_abi::layout::{PAGE, UnitEntry, truncated};
-use symcrete_abi::unit::{Module, Unit};
+use symcrete_abi::unit::{ModelEntry, Module, Unit};
 
 struct Registry {
     /// Units, sites and bytes given away so far.
@@ -26,6 +26,7 @@ static REGISTRY: Registry =
 /// Called by a constructor of every linked file.
 #[unsafe(no_mangle)]
 pub extern "C" fn __symcrete_register(module: &Module) {
+    natives::add(models(module));
     let Some(header) = header() else { return };
     if module.units.is_null() || module.units == module.units_end {
         return;
@@ -44,6 +45,21 @@ pub extern "C" fn __symcrete_register(module: &Module) {
         }
     }
     announce();
+}
+
+/// Called by the destructor of a shared object.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_unregister(module: &Module) {
+    natives::remove(models(module));
+}
+
+fn models(module: &Module) -> &[ModelEntry] {
+    if module.models.is_null() {
+        return &[];
+    }
+    let count = (module.models_end as usize - module.models as usize) / size_of::<ModelEntry>();
+    // SAFETY: the linker laid the entries of this section one after the other.
+    unsafe { core::slice::from_raw_parts(module.models, count) }
 }
 
 /// Lays the next pages of the region over a section; where they begin in the region.

@@ -9,7 +9,7 @@ use crate::inputs::{SOURCES, input_byte, label_bytes, length_label, object_lengt
 use crate::nodes::intern;
 use crate::shadow::covers;
 use crate::state::{STATE, block};
-use crate::{events, labels, memory, sys};
+use crate::{events, labels, memory, sys, watch};
 use core::cell::Cell;
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::lost::NO_SITE;
@@ -60,8 +60,14 @@ pub extern "C" fn __symcrete_model_object(fd: i32) -> i32 {
     pass(-1, || {
         take(__symcrete_model_object as *const () as u64);
         let Some(identity) = sys::identity(fd) else { return -1 };
-        (0..source_count()).find(|&i| FILES.0[i as usize].get() == identity).map_or(-1, |i| i as i32)
+        let found = (0..source_count()).find(|&i| FILES.0[i as usize].get() == identity);
+        found.inspect(|&i| watch::used(i)).map_or(-1, |i| i as i32)
     })
+}
+
+/// Whether descriptor `fd` reads source `i`.
+pub fn is_source(i: u32, fd: i32) -> bool {
+    sys::identity(fd).is_some_and(|identity| identity == FILES.0[i as usize].get())
 }
 
 /// Length of an object, labelled unless it is fixed.
@@ -86,11 +92,15 @@ pub extern "C" fn __symcrete_model_position(i: i32, fd: i32) -> u64 {
         if i < 0 || i as u32 >= source_count() {
             return 0;
         }
-        if source(i as u32).kind == SourceKind::Socket as u8 {
-            return object_length(i as u32).saturating_sub(sys::waiting(fd).unwrap_or(0));
-        }
-        sys::lseek(fd, 0, 1).max(0) as u64
+        position(i as u32, fd)
     })
+}
+
+pub fn position(i: u32, fd: i32) -> u64 {
+    if source(i).kind == SourceKind::Socket as u8 {
+        return object_length(i).saturating_sub(sys::waiting(fd).unwrap_or(0));
+    }
+    sys::lseek(fd, 0, 1).max(0) as u64
 }
 
 /// The bytes at `p` were read from object `i` at `offset`: they become its input bytes. Bytes that the

@@ -59,6 +59,8 @@ const GETRLIMIT: usize = 97;
 const SETPGID: usize = 109;
 const SIGALTSTACK: usize = 131;
 const PRCTL: usize = 157;
+const UTIMENSAT: usize = 280;
+const NEWFSTATAT: usize = 262;
 const GETTID: usize = 186;
 const EXIT_GROUP: usize = 231;
 const TGKILL: usize = 234;
@@ -142,6 +144,22 @@ pub fn file_size(fd: i32) -> Option<u64> {
     let mut stat = [0u64; 18];
     let failed = call(FSTAT, [fd as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) < 0;
     (!failed).then_some(stat[6])
+}
+
+/// Sets the access time of an open file to zero: the next read sets it again.
+pub fn forget_access(fd: i32) -> bool {
+    const UTIME_OMIT: i64 = (1 << 30) - 2;
+    let times: [i64; 4] = [0, 0, 0, UTIME_OMIT];
+    call(UTIMENSAT, [fd as usize, 0, times.as_ptr() as usize, 0, 0, 0]) == 0
+}
+
+/// Seconds of the last access to a file. `path` ends with NUL.
+pub fn access_time(path: &[u8]) -> Option<u64> {
+    const AT_FDCWD: usize = -100isize as usize;
+    debug_assert_eq!(path.last(), Some(&0));
+    let mut stat = [0u64; 18];
+    let failed = call(NEWFSTATAT, [AT_FDCWD, path.as_ptr() as usize, stat.as_mut_ptr() as usize, 0, 0, 0]) < 0;
+    (!failed).then_some(stat[9])
 }
 
 /// Bytes that wait in a socket or pipe.

@@ -28,7 +28,7 @@ fn library() -> PathBuf {
 
 fn hostile() -> Engine {
     let library = library();
-    let stdin = source(SourceKind::Stdin, 16, false, "");
+    let stdin = source(SourceKind::Stdin, 20, false, "");
     let environment = [("LIBRARY", library.to_str().unwrap())];
     let settings = Settings {
         sources: &[stdin],
@@ -126,6 +126,15 @@ fn a_foreign_call_is_lost_only_if_it_was_handed_input() {
     assert_eq!(engine.lost(), []);
     assert_eq!(engine.run(Mode::Tracking, &[b"uu"]), 0);
     assert_eq!(engine.lost(), [LostEntry { what: Lost::Call as u32, site: 6, count: 1 }]);
+}
+
+#[test]
+fn a_foreign_call_that_takes_input_is_lost() {
+    let mut engine = hostile();
+    assert_eq!(engine.run(Mode::Tracking, &[b"w"]), 0);
+    assert_eq!(engine.lost(), []);
+    assert_eq!(engine.run(Mode::Tracking, &[&[b'w'; 20]]), 0);
+    assert_eq!(engine.lost(), [LostEntry { what: Lost::Call as u32, site: 5, count: 1 }]);
 }
 
 #[test]

@@ -66,4 +66,54 @@ fn models_agree_with_native_functions() {
     compare("models_streams", "3000");
     compare("models_format", "200000");
     compare("models_math", "200000");
+    compare("models_floats", "300000");
+}
+
+/// The parts of the C++ library that are built from its headers, with our own words for what the headers
+/// only declare.
+fn cxx_models() -> Vec<PathBuf> {
+    let folder = crate_folder().join("libcxx");
+    let mut objects = vec![];
+    for name in ["string", "istream", "files", "strings"] {
+        let out = scratch().join(format!("cxx-{name}.o"));
+        let mut compile = Command::new("clang++-22");
+        compile.args(["-O1", "-std=c++17", "-fPIC", "-Wall", "-Wextra", "-Werror", "-c", "-I"]).arg(&folder);
+        succeed(compile.arg(folder.join(format!("{name}.cpp"))).arg("-o").arg(&out));
+        objects.push(out);
+    }
+    objects
+}
+
+#[test]
+fn streams_built_from_the_headers_read_as_the_library_does() {
+    let build = |name: &str, objects: &[PathBuf]| {
+        let out = scratch().join(name);
+        let mut link = Command::new("clang++-22");
+        link.args(["-O1", "-std=c++17", "-fuse-ld=lld"]).arg(crate_folder().join("tests/c/models_istream.cpp"));
+        succeed(link.args(objects).arg("-o").arg(&out));
+        out
+    };
+    let programs = [build("istream-native", &[]), build("istream-ours", &cxx_models())];
+    let file = scratch().join("istream-input");
+    let both = |arguments: &[&str], input: Option<&[u8]>| {
+        let [native, ours] = programs.each_ref().map(|program| {
+            let mut run = Command::new(program);
+            run.args(arguments);
+            if let Some(input) = input {
+                std::fs::write(&file, input).unwrap();
+                run.stdin(std::fs::File::open(&file).unwrap());
+            }
+            succeed(&mut run).stdout
+        });
+        let [native, ours] = [native, ours].map(|said| String::from_utf8_lossy(&said).into_owned());
+        let differs = native.lines().zip(ours.lines()).position(|(a, b)| a != b);
+        assert_eq!(native, ours, "{arguments:?} on {input:?}, from line {differs:?}");
+    };
+    both(&["1", "1500", file.to_str().unwrap()], None);
+    let inputs: [&[u8]; 6] = [b"", b" 12 ab\nx\n\n-7x", b"0x1f 1 \n\n", b"abcdefgh", b"\xff\0 9", b"-9999999999 1e5.5"];
+    for operations in ["abc", "lcqo", "lvtu", "dexgfz", "hqkqjq", "-lcqoa", "-kxrpsy", "nnmwo", "sssaooo", "-ejijib"] {
+        for input in inputs {
+            both(&[operations], Some(input));
+        }
+    }
 }

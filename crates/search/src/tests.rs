@@ -35,6 +35,7 @@ impl World {
                     block: site,
                     location: Location::default(),
                     decision: 2 * site,
+                    folded: false,
                 });
             }
             let sides = vec![Some(2 * site), Some(2 * site + 1)];

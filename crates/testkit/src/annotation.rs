@@ -44,10 +44,13 @@ pub struct Annotation {
     pub cases: Option<usize>,
     pub reach: bool,
     pub unreachable: bool,
+    /// The reason given for the sides of the line that no test takes.
+    pub uncovered: Option<String>,
     /// Kinds of bugs that show here.
     pub crashes: Vec<String>,
 }
 
+const REASONS: &[&str] = &["unreachable", "solver", "input", "lost", "untried"];
 const CRASHES: &[&str] = &["crash", "abort", "assert", "timeout", "stack-overflow", "undefined", "address"];
 
 impl Annotation {
@@ -58,7 +61,8 @@ impl Annotation {
         let mut key = "";
         for word in text.split_whitespace() {
             match (word, key) {
-                ("side:" | "crash:" | "case:", _) => key = word,
+                ("side:" | "crash:" | "case:" | "uncovered:", _) => key = word,
+                (word, "uncovered:") if REASONS.contains(&word) => found.uncovered = Some(word.into()),
                 ("reach", _) => found.reach = true,
                 ("unreachable", _) => found.unreachable = true,
                 (word, "side:") if Sides::parse(word).is_some() => found.sides.extend(Sides::parse(word)),
@@ -85,6 +89,8 @@ mod tests {
         assert_eq!(found.crashes, ["abort"]);
         assert!(Annotation::parse(1, " reach").unwrap().reach);
         assert_eq!(Annotation::parse(1, " case: 2").unwrap().cases, Some(2));
+        let found = Annotation::parse(1, " side: neither uncovered: unreachable").unwrap();
+        assert_eq!((found.uncovered.as_deref(), found.unreachable), (Some("unreachable"), false));
         for wrong in ["", " side: maybe", " crash: burn", " reached", " case: many"] {
             assert!(Annotation::parse(1, wrong).is_err(), "{wrong}");
         }

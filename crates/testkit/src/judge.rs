@@ -7,7 +7,7 @@ use crate::coverage::Coverage;
 use crate::input::Input;
 use crate::native::{Build, End, Native};
 use crate::place::Places;
-use crate::tool::{self, Answer, Recorded, Summary};
+use crate::tool::{self, Answer, Recorded, Summary, Uncovered};
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -193,6 +193,9 @@ impl Court<'_> {
             for annotation in annotations {
                 let problems = line_problems(file, annotation, &ours, self.complete());
                 self.problems.extend(problems);
+                if !self.revision.foreign {
+                    self.problems.extend(reason_problems(file, annotation, summary));
+                }
             }
         }
         self.claims(&ours);
@@ -264,6 +267,20 @@ impl Court<'_> {
             }
         }
     }
+}
+
+/// Every side of the line that is uncovered is so for the reason named, and there is one.
+fn reason_problems(file: &str, annotation: &Annotation, summary: &Summary) -> Vec<String> {
+    let Some(expected) = &annotation.uncovered else { return vec![] };
+    let here = |u: &&Uncovered| u.line == annotation.line && crate::case::file_name(Path::new(&u.file)) == file;
+    let found: Vec<&Uncovered> = summary.uncovered.iter().filter(here).collect();
+    let wrong = found.iter().filter(|u| u.reason != *expected);
+    let mut problems: Vec<String> =
+        wrong.map(|u| format!("{} is uncovered: expected `{expected}`, got `{}`", u.branch, u.reason)).collect();
+    if found.is_empty() {
+        problems.push(format!("{file}:{}: expected an uncovered side, all are covered", annotation.line));
+    }
+    problems
 }
 
 fn line_problems(file: &str, annotation: &Annotation, ours: &Coverage, complete: bool) -> Vec<String> {

@@ -47,6 +47,7 @@ pub struct Lost {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Uncovered {
     pub branch: String,
+    pub file: String,
     pub line: u32,
     pub reason: String,
 }

@@ -82,7 +82,7 @@ fn functions(builder: &Builder) -> Result<Vec<String>, BuildError> {
 
 /// `f(x, y)`, in the order of the source.
 fn listed(types: &Types) -> Vec<String> {
-    let mut functions: Vec<_> = types.functions.iter().collect();
+    let mut functions: Vec<_> = types.functions.iter().filter(|f| f.own).collect();
     functions.sort_by_key(|f| f.line);
     let names = |f: &harness::Function| f.parameters.iter().map(|(n, _)| n.as_str()).collect::<Vec<_>>().join(", ");
     functions.iter().map(|f| format!("{}({})", f.name, names(f))).collect()

@@ -132,6 +132,7 @@ pub fn rewrite(
     out.push("--end-no-unused-arguments".into());
     let known: Vec<&PathBuf> = ours.first.iter().chain(&ours.last).collect();
     let shared = line.has(|r| *r == Role::Shared);
+    let bare = line.words.iter().any(|w| matches!(&*w.head(), "-nostdlib" | "-nodefaultlibs" | "-nolibc"));
     for word in &line.words {
         // libtool copies what it saw in the compiler's own link lines back into its commands.
         if known.iter().any(|p| p.as_os_str() == word.text[0]) {
@@ -150,6 +151,10 @@ pub fn rewrite(
         out.extend(["-fuse-ld=lld", "-fno-sanitize-link-runtime", "-Wl,-z,nostart-stop-gc"].map(OsString::from));
         if !shared {
             out.push("-Wl,--export-dynamic-symbol=__symcrete_*".into());
+            // Code for shared objects refers to the runtime weakly, and is linked into programs too.
+            if !bare {
+                out.push("-Wl,-u,__symcrete_start".into());
+            }
         }
         out.extend(["-x", "none"].map(OsString::from));
         out.extend(ours.last.iter().map(OsString::from));
@@ -254,12 +259,15 @@ struct LinkPieces {
 }
 
 /// `begin.o` and `end.o` bound the sections that are laid over shared memory: nothing of the program
-/// may come before the one or after the other. A shared object uses the runtime of the executable.
+/// may come before the one or after the other. A shared object uses the runtime of the executable, and
+/// brings the models it needs: nobody knows what the executable will have.
 fn link_pieces(line: &CommandLine, layout: &Layout) -> Result<LinkPieces, LayoutError> {
     let mut pieces = LinkPieces { first: vec![layout.piece(Layout::BEGIN)?], last: Vec::new() };
     if !line.has(|r| *r == Role::Shared) {
         pieces.last.push(layout.piece(Layout::MAIN)?);
-        pieces.last.extend(layout.piece(Layout::MODELS));
+    }
+    pieces.last.extend(layout.piece(Layout::MODELS));
+    if !line.has(|r| *r == Role::Shared) {
         pieces.last.push(layout.piece(Layout::RUNTIME)?);
     }
     pieces.last.push(layout.piece(Layout::END)?);

@@ -157,7 +157,8 @@ fn a_readable_harness() {
             } else {
                 scale_ = (__typeof__(scale_))earlier(made_1, count_1, choice_3 - 2);
             }
-            sum(list_, p_, scale_);
+            __auto_type result_ = sum(list_, p_, scale_);
+            __asm__ volatile("" : : "r"(&result_) : "memory"); /* what it computed is used */
         }
     "#]]
     .assert_eq(&text(&stage, "symcrete_harness.c"));

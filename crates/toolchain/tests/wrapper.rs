@@ -52,6 +52,7 @@ fn a_link_gets_the_runtime_between_its_two_ends() {
         -fno-sanitize-link-runtime
         -Wl,-z,nostart-stop-gc
         -Wl,--export-dynamic-symbol=__symcrete_*
+        -Wl,-u,__symcrete_start
         -x
         none
         ROOT/lib/symcrete/libsymcrete_main.a

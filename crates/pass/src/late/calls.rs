@@ -7,6 +7,7 @@ use crate::late::segment::Plan;
 use crate::late::track::{
     COUNT, FLOATS, Labels, RESULT_STAMP, STAMP, Tracker, argument_offset, merge_head, result_offset, value_offset,
 };
+use std::mem::offset_of;
 use symcrete_abi::functions as rt;
 use symcrete_abi::{Lost, libc_models};
 
@@ -52,7 +53,11 @@ impl Tracker<'_> {
         call.make_not_tail();
         call.strip_call_promises();
         self.use_model(call);
-        let callee = call.called_value();
+        let mut callee = call.called_value();
+        if !callee.is_constant() {
+            self.fix_target(call, callee, site);
+            callee = self.redirect(call, callee);
+        }
         let inside = callee.is_function() && self.is_tracking(callee);
         let key = if inside { self.late.key(callee) } else { callee };
         let arguments = call.arguments();
@@ -62,9 +67,6 @@ impl Tracker<'_> {
                 let size = self.late.i64(module.store_size(ty));
                 builder.call(self.late.runtime(rt::BYVAL_PASS), &[self.late.i32(number as u64), *argument, size]);
             }
-        }
-        if !callee.is_constant() {
-            self.fix_target(call, callee, site);
         }
         if inside {
             self.pass_inside(call, key, &arguments);
@@ -77,13 +79,9 @@ impl Tracker<'_> {
     /// A library function with a model: the model is called instead, as any instrumented function.
     fn use_model(&self, call: Value) {
         let Some(callee) = call.called_function() else { return };
-        let name = callee.name();
-        if !callee.is_declaration() || libc_models::NAMES.binary_search(&name.as_str()).is_err() {
-            return;
+        if callee.is_declaration() && libc_models::has(&callee.name()) {
+            call.set_callee(self.late.model(callee));
         }
-        let model =
-            self.late.module.declare_function(&format!("{}{name}", libc_models::PREFIX), callee.function_type());
-        call.set_callee(model);
     }
 
     /// An indirect call through an input-dependent pointer goes where it went.
@@ -103,6 +101,25 @@ impl Tracker<'_> {
         fixed.set_convention(crate::ir::PRESERVE_MOST);
     }
 
+    /// An indirect call of a library function that has a model goes to the model.
+    fn redirect(&mut self, call: Value, callee: Value) -> Value {
+        let module = self.late.module;
+        let builder = Builder::before(module, call);
+        let natives = self.late.runtime_global(rt::NATIVES);
+        let word = |offset: usize| builder.load(module.int(64), builder.offset(natives, offset as u64), 8);
+        let low = word(offset_of!(rt::Natives, low));
+        let span = word(offset_of!(rt::Natives, span));
+        let place = builder.sub(builder.bits(callee, 64), low);
+        let end = split_if(builder.icmp(IntPredicate::LLVMIntULE, place, span), call);
+        let (slow, merge) = (end.parent(), call.parent());
+        let found = Builder::before(module, end).call(self.late.runtime(rt::CALLEE), &[callee]);
+        let target = Builder::before(module, merge.first()).phi(module.ptr());
+        target.add_incoming(found, slow);
+        target.add_incoming(callee, merge_head(merge, slow));
+        call.set_callee(target);
+        target
+    }
+
     /// The callee is a tracking body: it is told only when there is something to tell.
     fn pass_inside(&mut self, call: Value, key: Value, arguments: &[Value]) {
         let labels: Vec<Value> = arguments.iter().flat_map(|a| self.labels_of(*a)).collect();
@@ -120,13 +137,17 @@ impl Tracker<'_> {
     fn pass_outside(&mut self, call: Value, key: Value, arguments: &[Value]) {
         let builder = Builder::before(self.late.module, call);
         self.tell_floats(&builder, call);
+        let blind = call.called_function().is_some_and(|f| libc_models::BLIND.binary_search(&&*f.name()).is_ok());
         let mut labels = vec![];
         for argument in arguments {
             let leaves = self.leaves(argument.ty());
             for (leaf, label) in leaves.iter().zip(self.labels_of(*argument)) {
                 if labels.len() < rt::BLOCK_ARGUMENTS {
-                    let value =
-                        if leaf.tracked { builder.bits(leaf.of(&builder, *argument), 64) } else { self.late.i64(0) };
+                    let value = if leaf.tracked && !blind {
+                        builder.bits(leaf.of(&builder, *argument), 64)
+                    } else {
+                        self.late.i64(0)
+                    };
                     builder.store(value, builder.offset(self.late.block(), value_offset(labels.len())), 8);
                 }
                 labels.push(label);

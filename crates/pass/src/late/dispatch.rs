@@ -7,7 +7,8 @@ use symcrete_abi::functions::{MODE, PATH_ENTER};
 use symcrete_abi::path::{MarkKind, mark};
 
 /// Puts `if (mode) return body(arguments…);` in front of the original. `musttail` forwards everything as
-/// it came: variadic arguments, hidden result pointers, copies of structs.
+/// it came: variadic arguments, hidden result pointers, copies of structs. In a shared object without a
+/// runtime around it there is no mode.
 pub fn insert(late: &mut Late, original: Value, body: Value) {
     if original.is_declaration() || body.is_declaration() {
         return;
@@ -16,8 +17,17 @@ pub fn insert(late: &mut Late, original: Value, body: Value) {
     let old_entry = original.entry();
     let entry = insert_block(module, old_entry);
     let away = insert_block(module, old_entry);
-    let builder = Builder::at_end(module, entry);
-    let mode = builder.load(module.int(8), late.runtime_global(MODE), 1);
+    let mode = late.runtime_global(MODE);
+    let look = if module.is_shared_code() {
+        let look = insert_block(module, away);
+        let builder = Builder::at_end(module, entry);
+        builder.conditional(builder.is_not_null(mode), look, old_entry);
+        look
+    } else {
+        entry
+    };
+    let builder = Builder::at_end(module, look);
+    let mode = builder.load(module.int(8), mode, 1);
     let tracking = builder.icmp(IntPredicate::LLVMIntNE, mode, module.int_value(8, 0));
     builder.conditional(tracking, away, old_entry).set_unlikely();
     // Fixed-size stack slots are only cheap in the entry block.

@@ -19,9 +19,10 @@ mod write;
 use crate::ir::{Module, Type, Value};
 use crate::paths::Walks;
 use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use sites::Sites;
 use symcrete_abi::functions::{self, Convention, Function, Ty};
+use symcrete_abi::libc_models;
 use symcrete_program::Unit;
 use symcrete_program::details::Packed;
 
@@ -54,6 +55,8 @@ pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
         function.strip_promises();
     }
     let marks = marks::place(&mut late, &fast);
+    let models = addressed_models(&late);
+    note_folded(&mut late, &tracking);
     for body in tracking {
         track::track(&mut late, body);
         freeze(module, body);
@@ -66,7 +69,27 @@ pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
     {
         marker.delete_function();
     }
-    write::unit(late, marks, &code);
+    write::unit(late, marks, &models, &code);
+}
+
+/// Sides without a marker are gone.
+fn note_folded(late: &mut Late, tracking: &[Value]) {
+    let blocks = tracking.iter().flat_map(|body| body.blocks());
+    let left: FxHashSet<u32> = blocks.flat_map(|b| b.instructions()).filter_map(sites::marker_side).collect();
+    for (number, side) in late.sites.unit.sides.iter_mut().enumerate() {
+        side.folded = !left.contains(&(number as u32));
+    }
+}
+
+/// Library functions with a model whose address is taken here, each with its model. Our models call native
+/// functions by their own way.
+fn addressed_models(late: &Late) -> Vec<Value> {
+    if late.sites.unit.model {
+        return vec![];
+    }
+    let taken = |f: &Value| f.is_declaration() && f.has_address_taken() && libc_models::has(&f.name());
+    let functions: Vec<Value> = late.module.functions().into_iter().filter(taken).collect();
+    functions.into_iter().flat_map(|f| [f, late.model(f)]).collect()
 }
 
 /// LLVM's own passes leave tracking bodies alone from the late stage on: what is checked and where is
@@ -89,6 +112,12 @@ const SIZE: [&str; 2] = ["optsize", "minsize"];
 const FROZEN: [&str; 2] = ["optnone", "noinline"];
 
 impl Late {
+    /// The model of a library function.
+    pub fn model(&self, function: Value) -> Value {
+        let name = format!("{}{}", libc_models::PREFIX, function.name());
+        self.module.declare_function(&name, function.function_type())
+    }
+
     pub fn key(&self, body: Value) -> Value {
         self.keys.get(&body).copied().unwrap_or(body)
     }
@@ -102,6 +131,10 @@ impl Late {
         let declared =
             self.module.declare_function(function.name, Type::function(self.ty(function.result), &parameters));
         declared.add_attribute(self.module, "nounwind");
+        // A shared object may be loaded by a program that has no runtime; its tracking bodies then rest.
+        if self.module.is_shared_code() {
+            declared.set_weak();
+        }
         if function.convention == Convention::Slow {
             declared.set_convention(crate::ir::PRESERVE_MOST);
             declared.add_attribute(self.module, "cold");
@@ -122,8 +155,9 @@ impl Late {
     pub fn runtime_global(&self, name: &str) -> Value {
         self.module.global(name).unwrap_or_else(|| {
             let global = self.module.declare_global(name, self.module.int(8));
-            if !self.module.is_shared_code() {
-                global.set_dso_local();
+            match self.module.is_shared_code() {
+                true => global.set_weak(),
+                false => global.set_dso_local(),
             }
             global
         })

@@ -5,10 +5,10 @@ use crate::late::Late;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 use symcrete_abi::VERSION;
-use symcrete_abi::unit::{SECTION_DETAILS, SECTION_MARKS, SECTION_MODEL, SECTION_SIDES, SECTION_UNITS};
+use symcrete_abi::unit::{SECTION_DETAILS, SECTION_MARKS, SECTION_MODEL, SECTION_MODELS, SECTION_SIDES, SECTION_UNITS};
 use symcrete_program::details::Packed;
 
-pub fn unit(late: Late, marks: (Value, u32), code: &Packed) {
+pub fn unit(late: Late, marks: (Value, u32), models: &[Value], code: &Packed) {
     let module = late.module;
     let (marks_array, mark_count) = marks;
     let mut unit = late.sites.unit;
@@ -44,6 +44,15 @@ pub fn unit(late: Late, marks: (Value, u32), code: &Packed) {
     record.set_section(SECTION_UNITS);
     record.set_alignment(8);
     module.append_used(&[record, model, details, marks_array, late.sides]);
+
+    if !models.is_empty() {
+        let pairs = module.array(module.ptr(), models.len() as u64);
+        let pairs = module.define_global("__symcrete_unit_models", pairs, pairs.zero());
+        pairs.set_initializer_array(module, models);
+        pairs.set_section(SECTION_MODELS);
+        pairs.set_alignment(8);
+        module.append_used(&[pairs]);
+    }
 }
 
 /// Bytes behind their length in a section of ours.

@@ -60,6 +60,7 @@ int main(void) {
   if (n <= 0)
     return 1;
   __symcrete_model_label(input, n, object, 0);
+  __symcrete_model_consumed();
   decide(0);
   switch (input[0]) {
   case 'f': { /* a child of the target's own: its decisions are not ours, nor is its death */
@@ -118,6 +119,15 @@ int main(void) {
     mark();
     break;
   }
+  case 'w': /* somebody else reads */
+    __symcrete_block.stamp = (uint64_t)getchar;
+    __symcrete_block.count = 0;
+    if (read(0, input, n > 1) < 0)
+      return 5;
+    __symcrete_untaken(site_base + 5);
+    __symcrete_block.stamp = (uint64_t)getchar;
+    __symcrete_untaken(site_base + 4);
+    break;
   case 'u': { /* labels handed to somebody who does not take them */
     __symcrete_block.stamp = (uint64_t)puts;
     __symcrete_block.count = 2;

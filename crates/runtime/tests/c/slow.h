@@ -9,6 +9,7 @@ void __symcrete_copy(void *, const void *, uint64_t, uint32_t, uint32_t, uint32_
 void __symcrete_fill(void *, uint64_t, uint32_t, uint32_t, uint32_t, uint32_t);
 void __symcrete_clear(void *, uint64_t);
 void __symcrete_untaken(uint32_t);
+void __symcrete_model_consumed(void);
 
 struct block {
   uint64_t stamp;

@@ -13,7 +13,7 @@ static unsigned char content[1 << 16];
 static uint64_t size;
 static dev_t device;
 static ino_t inode;
-unsigned long labelled;
+unsigned long labelled, unsettled;
 
 void declare_input(int fd) {
   struct stat s;
@@ -69,7 +69,12 @@ int __symcrete_model_clean(const void *p, uint64_t n) {
 }
 
 void __symcrete_model_wish(const void *p, const void *q, uint64_t n, int text) { (void)p, (void)q, (void)n, (void)text; }
-void __symcrete_model_settle(uint64_t *cell, uint64_t real) { *cell = real; }
+void __symcrete_model_settle(uint64_t *cell, uint64_t real) {
+  unsettled += *cell != real;
+  *cell = real;
+}
+void __symcrete_model_inlined(void) {}
+void __symcrete_model_consumed(void) {}
 void __symcrete_model_lost(unsigned what) { (void)what; }
 void __symcrete_model_errno(void) {}
 void __symcrete_model_flags(void) {}

@@ -90,6 +90,10 @@ pub struct Function {
     pub parameters: Vec<(String, TypeId)>,
     pub line: u64,
     pub variadic: bool,
+    /// It has a result.
+    pub returns: bool,
+    /// Not from a header of the machine.
+    pub own: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -195,10 +199,26 @@ impl<'a, 'b> Reading<'a, 'b> {
                 }
             }
             if !name.is_empty() {
-                self.types.functions.push(Function { name, parameters, line, variadic });
+                let returns = named.attr(gimli::DW_AT_type)?.is_some();
+                let own = self.file(&named)?.is_none_or(|file| !symcrete_program::is_system_header(&file));
+                self.types.functions.push(Function { name, parameters, line, variadic, returns, own });
             }
         }
         Ok(())
+    }
+
+    /// The file that declares an entry, where it is named by a whole path.
+    fn file(&self, entry: &Entry<'a, 'b>) -> Result<Option<String>, gimli::Error> {
+        let Some(AttributeValue::FileIndex(index)) = entry.attr_value(gimli::DW_AT_decl_file)? else { return Ok(None) };
+        let Some(lines) = &self.unit.line_program else { return Ok(None) };
+        let Some(file) = lines.header().file(index) else { return Ok(None) };
+        let text =
+            |value| Ok::<_, gimli::Error>(self.dwarf.attr_string(self.unit, value)?.to_string_lossy().into_owned());
+        let name = text(file.path_name())?;
+        Ok(Some(match file.directory(lines.header()) {
+            Some(folder) if !name.starts_with('/') => format!("{}/{name}", text(folder)?),
+            _ => name,
+        }))
     }
 
     fn children(&self, offset: UnitOffset) -> Result<Vec<UnitOffset>, gimli::Error> {

@@ -26,6 +26,9 @@ const STRING_BYTES: u64 = 16;
 /// Objects of one type that later pointers may point to.
 const REMEMBERED: usize = 8;
 
+/// The result is used: what the function does only for it is not optimised away.
+const KEEP: &str = "    __asm__ volatile(\"\" : : \"r\"(&result_) : \"memory\"); /* what it computed is used */\n";
+
 /// One comparison per object, so that each is a side of its own. A choice past the end means the last.
 const EARLIER: &str = "
 static void *earlier(void **made, unsigned count, unsigned choice) {
@@ -117,7 +120,12 @@ impl Writer<'_> {
             let _ = writeln!(out, "    count_{index} = 0;");
         }
         out.push_str(&self.body);
-        let _ = writeln!(out, "    {name}({});\n}}", arguments.join(", "));
+        let call = format!("{name}({})", arguments.join(", "));
+        let _ = match (self.function.returns, self.language) {
+            (false, _) => writeln!(out, "    {call};\n}}"),
+            (true, Language::C) => writeln!(out, "    __auto_type result_ = {call};\n{KEEP}}}"),
+            (true, Language::Cxx) => writeln!(out, "    auto &&result_ = {call};\n{KEEP}}}"),
+        };
         out
     }
 
