@@ -39,7 +39,7 @@ macro_rules! table {
 
 table! {
     /// `(program, frame, site base)`: runs a segment program (see [`crate::segment`]).
-    SEGMENT: Slow "__symcrete_segment" (Ptr, Ptr, I32) -> Void;
+    SEGMENT: Slow "__symcrete_segment" (Ptr, Ptr, I64) -> Void;
     /// `(label, site, what)`: the value is fixed here; `what` is a `Lost`.
     CONCRETISE: Slow "__symcrete_concretise" (I32, I32, I32) -> Void;
     /// `(what, site)`.

@@ -1,10 +1,12 @@
 //! Segment programs: what a slow block has to do, as data.
 //!
 //! A slow block stores the values and labels of its segment into a frame of 64-bit slots, calls
-//! `__symcrete_segment(program, frame, site base)` once, and reads the labels it needs back from the frame.
-//! That keeps slow blocks small: they are most of a tracking body's code.
+//! `__symcrete_segment(program, frame, path bits)` once, and reads the labels it needs back from the frame.
+//! That keeps slow blocks small: they are most of a tracking body's code. The path bits are the accumulator of
+//! [`crate::path`], 0 in bodies without one.
 //!
-//! A program is a list of `u32` words. A *reference* word is `label slot | value slot << 16`. Label slot
+//! A program is a list of `u32` words, the first of which says how many bytes after itself the unit's site base
+//! lies (signed). A *reference* word is `label slot | value slot << 16`. Label slot
 //! [`NONE`] means not input-dependent; value slot [`NONE`] means that the value is a constant and follows in
 //! the next two words (low, high), or four for values of more than 64 bits. Values of more than 64 bits take
 //! two slots; of narrower ones only as many bits as they have are written. Sites are numbers inside the unit.

@@ -3,6 +3,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
@@ -139,6 +140,7 @@ int symcrete_returns_twice(LLVMValueRef call) { return unwrap<CallBase>(call)->h
 int symcrete_is_debug_or_pseudo(LLVMValueRef instruction) { return unwrap<Instruction>(instruction)->isDebugOrPseudoInst(); }
 int symcrete_pic_level(LLVMModuleRef module) { return unwrap(module)->getPICLevel(); }
 int symcrete_pie_level(LLVMModuleRef module) { return unwrap(module)->getPIELevel(); }
+void symcrete_strip_debug(LLVMValueRef function) { stripDebugInfo(*unwrap<Function>(function)); }
 unsigned symcrete_subprogram_line(LLVMValueRef function) {
   auto *program = unwrap<Function>(function)->getSubprogram();
   return program ? program->getLine() : 0;

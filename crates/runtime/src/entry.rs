@@ -4,7 +4,7 @@
 //! R11 and the vector registers. Each is a trampoline that saves the rest and calls a Rust function.
 
 use crate::gate::pass;
-use crate::paths::{bits as path_bits, enter as path_enter, last as path_last, mark as path_mark};
+use crate::paths::{self, bits as path_bits, enter as path_enter, last as path_last, mark as path_mark};
 use crate::{calls, events, labels, memory, segment, shadow, variadic};
 use core::arch::naked_asm;
 use symcrete_abi::Label;
@@ -39,9 +39,10 @@ slow! {
     __symcrete_path_last => path_last;
 }
 
-extern "C" fn segment(program: *const u32, frame: *mut u64, base: u32) {
+extern "C" fn segment(program: *const u32, frame: *mut u64, bits: u64) {
+    paths::show(bits);
     // SAFETY: the caller is a slow block of ours: a program as `abi::segment` has it, and its frame.
-    unsafe { segment::run(program, frame, base) };
+    unsafe { segment::run(program, frame) };
 }
 
 extern "C" fn concretise(label: Label, site: u32, what: u32) {

@@ -81,6 +81,15 @@ pub fn position() -> u32 {
     ((words + cursor) as u32).wrapping_mul(64).wrapping_add(held)
 }
 
+/// Puts an accumulator into the cell; 0 is none.
+#[inline(always)]
+pub fn show(bits: u64) {
+    if bits != 0 {
+        // SAFETY: as in `cell`.
+        unsafe { (&raw mut (*(CELL as *mut Cell)).bits).write_volatile(bits) };
+    }
+}
+
 /// A full accumulator.
 pub extern "C" fn bits(bits: u64) {
     if bits > 1 {

@@ -10,12 +10,14 @@ use symcrete_abi::{Label, Op};
 /// Runs one program over the frame of its segment.
 ///
 /// # Safety
-/// `program` ends with `End` and names slots of `frame` only.
+/// `program` begins with the distance to its unit's site base, ends with `End` and names slots of `frame` only.
 #[inline(always)]
-pub unsafe fn run(program: *const u32, frame: *mut u64, base: u32) {
+pub unsafe fn run(program: *const u32, frame: *mut u64) {
     let mut mark = MaybeUninit::uninit();
+    // SAFETY: as the caller promises; the distance is signed.
+    let (at, base) = unsafe { (program.add(1), *program.byte_offset(*program as i32 as isize)) };
     // Nothing outside sees the machine: it lives in registers.
-    let machine = Machine { at: program, frame, base, object: None };
+    let machine = Machine { at, frame, base, object: None };
     if gate::enter(&mut mark) {
         machine.run();
         gate::leave();

@@ -87,11 +87,10 @@ impl Slow<'_, '_> {
             Some((start, end)) if end == self.program.len() => self.program[start] |= first(Code::End, 0, 0, 1),
             _ => self.program.push(first(Code::End, 0, 0, 0)),
         }
-        let program = self.tracker.late.constant_words(&self.program);
+        let program = self.tracker.late.program(&self.program);
         let frame = self.tracker.frame(self.next_slot);
-        self.tracker.show_path(&self.builder);
-        let base = self.builder.load(self.tracker.late.module.int(32), self.tracker.late.site_base, 4);
-        let call = self.builder.call(self.tracker.late.runtime(rt::SEGMENT), &[program, frame, base]);
+        let bits = self.tracker.path_bits(&self.builder);
+        let call = self.builder.call(self.tracker.late.runtime(rt::SEGMENT), &[program, frame, bits]);
         call.set_convention(crate::ir::PRESERVE_MOST);
     }
 

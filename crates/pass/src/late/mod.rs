@@ -93,8 +93,10 @@ fn addressed_models(late: &Late) -> Vec<Value> {
 }
 
 /// LLVM's own passes leave tracking bodies alone from the late stage on: what is checked and where is
-/// settled, they have little to gain and most to read.
+/// settled, they have little to gain and most to read. Nor does anybody look for them in the source: sites do
+/// that, and stacks of bugs come from runs that are not tracked.
 fn freeze(module: Module, body: Value) {
+    body.strip_locations();
     SIZE.iter().for_each(|name| body.remove_attribute(name));
     FROZEN.iter().for_each(|name| body.add_attribute(module, name));
 }
@@ -164,9 +166,12 @@ impl Late {
     }
 
     /// A segment program in the object file.
-    pub fn constant_words(&self, words: &[u32]) -> Value {
-        let array = self.module.constant_words(words);
-        let global = self.module.define_global("", array.ty(), array);
+    pub fn program(&self, words: &[u32]) -> Value {
+        let words = self.module.constant_words(words);
+        let ty = self.module.structure(&[self.module.int(32), words.ty()]);
+        let global = self.module.define_global("", ty, ty.zero());
+        let base = self.module.distance(global, self.site_base);
+        global.set_initializer(self.module.constant_struct(&[base, words]));
         global.set_constant();
         global.set_alignment(4);
         global

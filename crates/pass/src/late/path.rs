@@ -162,7 +162,12 @@ impl Tracker<'_> {
         builder.store(bits, self.late.module.fixed_address(BITS), 8);
     }
 
-    /// In a slow block: lets the runtime see how far the path is.
+    /// The accumulator as a value; 0 in a body without one.
+    pub fn path_bits(&self, builder: &Builder) -> Value {
+        self.path.slot.map_or(self.late.i64(0), |slot| builder.load(self.late.module.int(64), slot, 8))
+    }
+
+    /// Lets the runtime see how far the path is.
     pub fn show_path(&self, builder: &Builder) {
         let Some(slot) = self.path.slot else { return };
         let bits = builder.load(self.late.module.int(64), slot, 8);

@@ -31,8 +31,8 @@
 
 
 int main(void) {
-  static const uint32_t end = 0;
-  const uint64_t nothing = (uint64_t)&end;
+  static const uint32_t end[2] = {0, 0};
+  const uint64_t nothing = (uint64_t)end;
   TRY(__symcrete_segment);
   TRY(__symcrete_concretise);
   TRY(__symcrete_lost);
