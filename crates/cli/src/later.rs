@@ -5,24 +5,10 @@ use crate::options::{Later, Run};
 
 /// The first option of `run` that this version does not have.
 pub fn refuse(run: &Run) -> Result<(), Failure> {
-    let Later {
-        estimator,
-        cgs_k,
-        cgs_no_dominators,
-        saturation,
-        input_function,
-        jobs,
-        log_queries,
-        cross_check,
-        finish,
-        baseline,
-        project,
-        tui,
-    } = &run.later;
+    let Later { estimator, saturation, input_function, jobs, log_queries, cross_check, finish, baseline, project, tui } =
+        &run.later;
     let given = [
         ("--estimator", estimator.is_some()),
-        ("--cgs-k", cgs_k.is_some()),
-        ("--cgs-no-dominators", *cgs_no_dominators),
         ("--saturation", saturation.is_some()),
         ("--input-function", !input_function.is_empty()),
         ("--jobs above 1", jobs.is_some_and(|j| j > 1)),

@@ -138,6 +138,12 @@ pub struct Run {
     /// How to search; `symcrete strategies` lists them.
     #[arg(long, value_name = "S", help_heading = "Search", default_value = "auto")]
     pub strategy: String,
+    /// For --strategy cgs: contexts of this one length, instead of growing ones.
+    #[arg(long, value_name = "N", help_heading = "Search", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cgs_k: Option<u32>,
+    /// For --strategy cgs: contexts with the branches that dominate.
+    #[arg(long, help_heading = "Search")]
+    pub cgs_no_dominators: bool,
     /// How random values are drawn.
     #[arg(long, help_heading = "Search", default_value = "mixture")]
     pub values: ValueDraw,
@@ -215,10 +221,6 @@ pub struct EntryOptions {
 pub struct Later {
     #[arg(long, hide = true)]
     pub estimator: Option<String>,
-    #[arg(long, hide = true)]
-    pub cgs_k: Option<String>,
-    #[arg(long, hide = true)]
-    pub cgs_no_dominators: bool,
     #[arg(long, hide = true)]
     pub saturation: Option<String>,
     #[arg(long, hide = true)]

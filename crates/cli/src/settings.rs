@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 use symcrete_engine::{Budget, Checks, Goal, Search, Settings, Solving, Values};
 use symcrete_event::Declared;
+use symcrete_search::Options;
 use symcrete_solve::{LAYERS, Learn, SolveMode};
 use symcrete_toolchain::did_you_mean;
 
@@ -16,20 +17,7 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 pub fn check(run: &Run) -> Result<(), Failure> {
     let names = || symcrete_search::strategies().iter().map(|s| s.name);
     if !names().any(|name| name == run.strategy) {
-        let later = [
-            "dart",
-            "uniform-random",
-            "cfg",
-            "carfast",
-            "cgs",
-            "sgs",
-            "rss",
-            "rps",
-            "rcn",
-            "greedy",
-            "hybrid",
-            "savings",
-        ];
+        let later = ["greedy", "hybrid", "savings"];
         if later.contains(&run.strategy.as_str()) {
             return Err(Failure::not_yet(&format!("--strategy {}", run.strategy)));
         }
@@ -39,12 +27,22 @@ pub fn check(run: &Run) -> Result<(), Failure> {
             did_you_mean(&run.strategy, names())
         )));
     }
+    for (given, option) in [(run.cgs_k.is_some(), "--cgs-k"), (run.cgs_no_dominators, "--cgs-no-dominators")] {
+        if given && run.strategy != "cgs" {
+            return Err(Failure::wrong_use(format!("`{option}` needs `--strategy cgs`")));
+        }
+    }
     solve(run)?;
     layers(&run.layers)?;
     if run.until.is_some_and(|g| g == Goal::Targets) && run.one_generation {
         return Err(Failure::wrong_use("`--until targets` and `--one-generation` do not go together"));
     }
     Ok(())
+}
+
+/// What the strategy is told.
+fn strategy_options(run: &Run) -> Options {
+    Options { cgs_k: run.cgs_k, cgs_dominators: !run.cgs_no_dominators, ..Options::default() }
 }
 
 fn solve(run: &Run) -> Result<SolveMode, Failure> {
@@ -114,6 +112,7 @@ pub fn build(
         },
         search: Search {
             strategy: run.strategy.clone(),
+            options: strategy_options(run),
             values: match run.values {
                 ValueDraw::Uniform => Values::Uniform,
                 ValueDraw::Mixture => Values::Mixture,

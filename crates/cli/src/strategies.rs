@@ -6,7 +6,7 @@ use symcrete_search::strategies;
 pub fn run() -> Exit {
     for entry in strategies() {
         let source = if entry.source == "-" { String::new() } else { format!("  [{}]", entry.source) };
-        println!("{:<14} {}{source}", entry.name, entry.about);
+        println!("{:<15} {}{source}", entry.name, entry.about);
     }
     exit::DONE
 }

@@ -276,7 +276,7 @@ fn what_is_not_in_this_version() {
         "compare a.c --strategies dfs,bfs",
         "lab --table1",
         "report out",
-        "run a.c --strategy cgs",
+        "run a.c --strategy hybrid",
         "run a.c --jobs 4",
         "run a.c --estimator laplace",
         "run a.c --input-function g",

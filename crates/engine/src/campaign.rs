@@ -204,7 +204,7 @@ impl<'a> Campaign<'a> {
             resumed: self.settings.resumed,
         };
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
-        let mut strategy = symcrete_search::strategy(&self.settings.search.strategy)?;
+        let mut strategy = symcrete_search::strategy(&self.settings.search.strategy, &self.settings.search.options)?;
         self.wishing = strategy.takes_hints();
         self.full_paths = strategy.needs_full_path();
         // The self-check follows every full path, whoever uses it.

@@ -10,7 +10,7 @@ use symcrete_event::Declared;
 use symcrete_solve::SolveMode;
 
 // The names that settings may have.
-pub use symcrete_search::strategies;
+pub use symcrete_search::{Options, strategies};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -62,6 +62,8 @@ pub enum Goal {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     pub strategy: String,
+    /// What strategies can be told beside their names.
+    pub options: Options,
     pub values: Values,
     pub seed: u64,
     /// Run the seeds, flip each open side of their paths once, stop.

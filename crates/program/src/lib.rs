@@ -4,19 +4,27 @@
 //!
 //! Plain data: no files are opened here, callers hand in bytes.
 
+mod callees;
 pub mod code;
+mod control;
 pub mod details;
 mod distance;
+mod dominators;
 mod icfg;
 mod load;
 mod paths;
+mod reached;
+pub mod sketch;
 mod unit;
 
+pub use control::Control;
 pub use details::Details;
 pub use distance::{Distances, NOWHERE};
+pub use dominators::Dominators;
 pub use icfg::{Icfg, Point, Way};
 pub use load::{LoadError, Program};
 pub use paths::{BlockEnd, BlockPaths, FunctionPaths, PathCall, UnitPaths};
+pub use reached::Reached;
 pub use unit::{
     Block, Body, Call, FORMAT, Function, HARNESS, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit,
     is_system_header,

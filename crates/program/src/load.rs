@@ -145,6 +145,22 @@ impl Program {
         site.sides.get(outcome).copied().flatten().map(|local| self.side_id(unit, local))
     }
 
+    /// The function a side belongs to.
+    pub fn function_of(&self, id: SideId) -> FunctionId {
+        let (unit, side) = self.side(id);
+        self.function_id(unit, side.function)
+    }
+
+    /// The number of the block that a side leads to, in its function; `None` where the model does not say.
+    pub fn successor(&self, id: SideId) -> Option<u32> {
+        let (unit, local) = find(&self.side_base, id.0);
+        let unit = &self.units[unit.index()];
+        let side = &unit.sides[local];
+        let block = unit.functions.get(side.function as usize)?.blocks.get(side.block as usize)?;
+        let way = block.sides.iter().position(|&s| s == Some(local as u32))?;
+        block.successors.get(way).copied()
+    }
+
     /// All sides that count as the user's own code, in order.
     pub fn counted_sides(&self) -> impl Iterator<Item = (SideId, UnitId, &Side)> {
         self.units().filter(|(_, u)| !u.model).flat_map(move |(id, unit)| {

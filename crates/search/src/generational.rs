@@ -1,8 +1,9 @@
 //! `generational`: flip every open side of a path beyond the one that made it, run the children,
-//! and expand next the child that covered most that was new (ties: random).
+//! and expand next the child that ran most blocks for the first time (ties: random).
 
 use crate::strategy::{Ended, Outcome, Rng, Step, Strategy, View, below};
 use rustc_hash::FxHashMap;
+use symcrete_program::{Reached, SideId};
 use symcrete_tree::{Leaf, OpenSide};
 
 /// A path waiting to be expanded.
@@ -23,6 +24,9 @@ pub(crate) struct Generational {
     seen: usize,
     /// Bound and gain of paths as their flips were reported.
     told: FxHashMap<Leaf, (u32, u32)>,
+    blocks: Reached,
+    /// How many sides were covered when blocks were last counted.
+    counted: usize,
 }
 
 impl Generational {
@@ -32,6 +36,17 @@ impl Generational {
             self.parents.push(Parent { leaf, bound, gain });
         }
         self.seen = view.tree.leaves().len();
+    }
+
+    /// Blocks that ran for the first time since this was last asked. Where the model has no blocks, sides count.
+    fn new_blocks(&mut self, view: &View<'_>, sides: u32) -> u32 {
+        let covered = view.covered.sides();
+        if covered.len() == self.counted {
+            return 0;
+        }
+        self.counted = covered.len();
+        let blocks = covered.iter().map(|side| self.blocks.take(view.program, SideId(side as u32))).sum();
+        if view.program.function_count() == 0 { sides } else { blocks }
     }
 
     fn best(&mut self, rng: &mut Rng) -> Option<Parent> {
@@ -77,12 +92,13 @@ impl Strategy for Generational {
     }
 
     fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
+        let blocks = self.new_blocks(view, outcome.gain);
         let Some(leaf) = outcome.leaf else { return };
         let bound = match (step, outcome.ended) {
             (Step::Flip(side), Ended::Ran) => view.tree.depth(side.node) + 1,
             // A path nobody predicted is a generation of its own.
             _ => 0,
         };
-        self.told.insert(leaf, (bound, outcome.gain));
+        self.told.insert(leaf, (bound, blocks));
     }
 }

@@ -6,18 +6,32 @@
 
 mod auto;
 mod bfs;
+mod carfast;
+mod cfg;
+mod cgs;
+mod contexts;
+mod dart;
 mod dfs;
 mod generational;
 mod mix;
+mod near;
+mod options;
 mod random;
 mod random_branch;
+mod rcn;
 mod registry;
+mod rps;
+mod rss;
+mod sgs;
 mod strategy;
 #[cfg(test)]
 mod tests;
 mod uncovered;
+mod uniform_random;
+mod weighted;
 
 pub use mix::Mix;
+pub use options::Options;
 pub use registry::{Entry, UnknownStrategy, strategies, strategy};
 pub use strategy::{Ended, Outcome, Rng, Step, Strategy, View, below, seeded};
 pub use uncovered::Uncovered;

@@ -1,7 +1,10 @@
 //! All strategies by name, with a line for people and where each comes from.
 
+use crate::options::Options;
 use crate::strategy::Strategy;
-use crate::{auto, bfs, dfs, generational, random, random_branch};
+use crate::{
+    auto, bfs, carfast, cfg, cgs, dart, dfs, generational, random, random_branch, rcn, rps, rss, sgs, uniform_random,
+};
 
 /// One strategy a user can ask for.
 pub struct Entry {
@@ -10,13 +13,13 @@ pub struct Entry {
     pub about: &'static str,
     /// Where it comes from.
     pub source: &'static str,
-    make: fn() -> Box<dyn Strategy>,
+    make: fn(&Options) -> Box<dyn Strategy>,
 }
 
 impl Entry {
     /// A fresh one.
-    pub fn make(&self) -> Box<dyn Strategy> {
-        (self.make)()
+    pub fn make(&self, options: &Options) -> Box<dyn Strategy> {
+        (self.make)(options)
     }
 }
 
@@ -25,32 +28,86 @@ static STRATEGIES: &[Entry] = &[
         name: "auto",
         about: "flips towards uncovered code, mixed with random runs by what each earns (the default)",
         source: "symcrete",
-        make: auto::auto,
+        make: |_| auto::auto(),
     },
-    Entry { name: "random", about: "draws inputs, never solves", source: "-", make: || Box::new(random::Random) },
+    Entry { name: "random", about: "draws inputs, never solves", source: "-", make: |_| Box::new(random::Random) },
     Entry {
         name: "dfs",
         about: "the deepest open side of the latest path, backtracking; ends by itself when all paths were run",
-        source: "DART, CUTE, CREST",
-        make: || Box::new(dfs::Dfs::default()),
+        source: "DART, PLDI 2005; CUTE, FSE 2005",
+        make: |_| Box::new(dfs::Dfs::default()),
     },
     Entry {
         name: "bfs",
         about: "the shallowest open side of the tree",
         source: "-",
-        make: || Box::new(bfs::Bfs::default()),
+        make: |_| Box::new(bfs::Bfs::default()),
+    },
+    Entry {
+        name: "dart",
+        about: "dfs, but a fresh random input where a path has no open side left and precision was lost",
+        source: "DART, PLDI 2005",
+        make: |_| Box::new(dart::Dart::default()),
+    },
+    Entry {
+        name: "uniform-random",
+        about: "walks along the current path and flips at each branch with probability one half",
+        source: "CREST, ASE 2008",
+        make: |_| Box::new(uniform_random::UniformRandom::default()),
     },
     Entry {
         name: "random-branch",
         about: "one open side of the latest path, uniformly; without one, a fresh random input",
-        source: "CREST",
-        make: || Box::new(random_branch::RandomBranch),
+        source: "CREST, ASE 2008",
+        make: |_| Box::new(random_branch::RandomBranch),
+    },
+    Entry {
+        name: "cfg",
+        about: "the open side of the latest path with uncovered code fewest branches away, backtracking to older paths",
+        source: "CREST, ASE 2008",
+        make: |_| Box::new(cfg::Cfg::default()),
     },
     Entry {
         name: "generational",
         about: "every open side of a path beyond its own flip, then the child with the largest gain in coverage",
-        source: "SAGE",
-        make: || Box::new(generational::Generational::default()),
+        source: "SAGE, NDSS 2008",
+        make: |_| Box::new(generational::Generational::default()),
+    },
+    Entry {
+        name: "carfast",
+        about: "the uncovered side on which most blocks of the program hang; without one, a random input",
+        source: "CarFast, FSE 2012",
+        make: |_| Box::new(carfast::Carfast::default()),
+    },
+    Entry {
+        name: "cgs",
+        about: "breadth first, a branch only in contexts that are new; contexts grow from walk to walk",
+        source: "Context-Guided Search, FSE 2014",
+        make: |options| Box::new(cgs::Cgs::new(options)),
+    },
+    Entry {
+        name: "sgs",
+        about: "the open side whose last branches were run least often, by subpaths of 1, 2, 4 and 8 branches in turn",
+        source: "Subpath-Guided Search, OOPSLA 2013",
+        make: |options| Box::new(sgs::Sgs::new(&options.subpaths)),
+    },
+    Entry {
+        name: "rss",
+        about: "any open side of the tree, uniformly",
+        source: "KLEE random-state, OSDI 2008",
+        make: |_| Box::new(rss::Rss),
+    },
+    Entry {
+        name: "rps",
+        about: "a random walk from the root of the tree to an open side",
+        source: "KLEE random-path, OSDI 2008",
+        make: |_| Box::new(rps::Rps),
+    },
+    Entry {
+        name: "rcn",
+        about: "rps in turn with a draw by nearness of uncovered code and recency of new coverage",
+        source: "KLEE's default, OSDI 2008",
+        make: |_| Box::new(rcn::Rcn::default()),
     },
 ];
 
@@ -68,13 +125,20 @@ pub struct UnknownStrategy {
 }
 
 /// The strategy of a name.
-pub fn strategy(name: &str) -> Result<Box<dyn Strategy>, UnknownStrategy> {
+pub fn strategy(name: &str, options: &Options) -> Result<Box<dyn Strategy>, UnknownStrategy> {
     if let Some(entry) = STRATEGIES.iter().find(|entry| entry.name == name) {
-        return Ok(entry.make());
+        return Ok(entry.make(options));
     }
+    // Two letters in the wrong order first: many names are short and alike.
+    let slips = |entry: &&Entry| strsim::damerau_levenshtein(name, entry.name) <= 1;
     let nearest = STRATEGIES
         .iter()
-        .max_by(|a, b| strsim::jaro_winkler(name, a.name).total_cmp(&strsim::jaro_winkler(name, b.name)))
+        .find(slips)
+        .or_else(|| {
+            STRATEGIES
+                .iter()
+                .max_by(|a, b| strsim::jaro_winkler(name, a.name).total_cmp(&strsim::jaro_winkler(name, b.name)))
+        })
         .map_or("auto", |entry| entry.name);
     Err(UnknownStrategy { name: name.to_string(), nearest })
 }

@@ -11,21 +11,25 @@ use symcrete_tree::{
 };
 
 /// A program of branches on input bits: at bit `b` with the bits so far, the next bit to test.
-struct World {
+pub(crate) struct World {
     next: fn(&[(u32, bool)]) -> Option<u32>,
     /// Bits whose value is implied by an earlier one: these flips are unsat.
-    equal: &'static [(u32, u32)],
-    program: Program,
+    pub equal: &'static [(u32, u32)],
+    pub program: Program,
     terms: Terms,
-    tree: Tree,
-    covered: Coverage,
-    visits: Visits,
-    runs: u32,
-    log: Vec<Step>,
+    pub tree: Tree,
+    pub covered: Coverage,
+    pub visits: Visits,
+    /// The site that tests a bit: several bits are one site in a loop.
+    pub site: fn(u32) -> u32,
+    /// What each run loses.
+    pub lost: u64,
+    pub runs: u32,
+    pub log: Vec<Step>,
 }
 
 impl World {
-    fn new(next: fn(&[(u32, bool)]) -> Option<u32>) -> World {
+    pub fn new(next: fn(&[(u32, bool)]) -> Option<u32>) -> World {
         let mut unit = Unit::default();
         for site in 0..64u32 {
             for kind in [SideKind::False, SideKind::True] {
@@ -43,8 +47,15 @@ impl World {
         }
         let mut program = Program::default();
         program.push(unit);
+        World::of(program, next)
+    }
+
+    /// With a program of one's own, every decision of which has two sides.
+    pub fn of(program: Program, next: fn(&[(u32, bool)]) -> Option<u32>) -> World {
         World {
             next,
+            site: |bit| bit,
+            lost: 0,
             equal: &[],
             program,
             terms: Terms::new(),
@@ -56,21 +67,28 @@ impl World {
         }
     }
 
-    fn run(&mut self, input: u64, expected: Option<OpenSide>) -> (symcrete_tree::Inserted, u32) {
-        let (mut bits, mut path, mut gain) = (Vec::new(), Path::default(), 0);
+    /// The next step of a strategy, not taken.
+    pub fn ask(&self, strategy: &mut dyn Strategy, rng: &mut Rng) -> Step {
+        let cost = UnitCost(10.0);
+        strategy.next(&View::new(&self.tree, &self.program, &self.covered, &self.visits, &cost), rng)
+    }
+
+    pub fn run(&mut self, input: u64, expected: Option<OpenSide>) -> (symcrete_tree::Inserted, u32) {
+        let (mut bits, mut path, mut gain) = (Vec::new(), Path { lost: self.lost, ..Path::default() }, 0);
         while let Some(bit) = (self.next)(&bits) {
             let taken = input >> bit & 1 == 1;
             let byte = self.terms.var(Var::Byte { object: 0, offset: bit });
             let subject = self.terms.extract(byte, 0, 1);
             let condition = if taken { subject } else { self.terms.not(subject) };
+            let site = (self.site)(bit);
             path.steps.push(Decision {
-                site: SiteId(bit),
+                site: SiteId(site),
                 kind: Kind::Branch,
                 taken: taken as u32,
                 subject,
                 condition,
             });
-            gain += self.covered.cover(SideId(2 * bit + taken as u32)) as u32;
+            gain += self.covered.cover(SideId(2 * site + taken as u32)) as u32;
             bits.push((bit, taken));
         }
         self.runs += 1;
@@ -84,8 +102,10 @@ impl World {
         sides.push(side);
         let mut known = std::collections::BTreeMap::new();
         let mut input = 0;
+        let mut bits = vec![];
         for taken in sides {
-            let bit = self.tree.site(taken.node).0;
+            let bit = (self.next)(&bits).expect("the path goes on");
+            bits.push((bit, taken.side == 1));
             known.insert(bit, taken.side);
             input |= (taken.side as u64) << bit;
         }
@@ -100,7 +120,12 @@ impl World {
     }
 
     /// One step of the driver; false when the strategy is done.
-    fn step(&mut self, strategy: &mut dyn Strategy, rng: &mut Rng, random: &mut dyn FnMut(&mut Rng) -> u64) -> bool {
+    pub fn step(
+        &mut self,
+        strategy: &mut dyn Strategy,
+        rng: &mut Rng,
+        random: &mut dyn FnMut(&mut Rng) -> u64,
+    ) -> bool {
         let cost = UnitCost(10.0);
         let view = View::new(&self.tree, &self.program, &self.covered, &self.visits, &cost);
         let step = strategy.next(&view, rng);
@@ -138,8 +163,8 @@ impl World {
     }
 
     /// The flips of a strategy as (site, side), starting from the input 0 as the first random one.
-    fn flips(&mut self, name: &str, steps: usize) -> Vec<(u32, u32)> {
-        let mut strategy = strategy(name).unwrap();
+    pub fn flips(&mut self, name: &str, steps: usize) -> Vec<(u32, u32)> {
+        let mut strategy = strategy(name, &Options::default()).unwrap();
         let mut rng = seeded(7);
         for _ in 0..steps {
             if !self.step(&mut *strategy, &mut rng, &mut |_| 0) {
@@ -157,7 +182,7 @@ impl World {
 }
 
 /// Three bits one after the other: eight paths.
-fn three(bits: &[(u32, bool)]) -> Option<u32> {
+pub(crate) fn three(bits: &[(u32, bool)]) -> Option<u32> {
     (bits.len() < 3).then_some(bits.len() as u32)
 }
 
@@ -218,7 +243,7 @@ fn bfs_goes_shallowest_first() {
 #[test]
 fn random_branch_flips_only_the_latest_path() {
     let mut world = World::new(three);
-    let mut strategy = strategy("random-branch").unwrap();
+    let mut strategy = strategy("random-branch", &Options::default()).unwrap();
     let mut rng = seeded(3);
     let mut random = |rng: &mut Rng| below(rng, 8) as u64;
     let mut restarts = 0;
@@ -245,7 +270,7 @@ fn random_branch_draws_uniformly() {
     let mut rng = seeded(11);
     for _ in 0..3000 {
         let mut world = World::new(three);
-        let mut strategy = strategy("random-branch").unwrap();
+        let mut strategy = strategy("random-branch", &Options::default()).unwrap();
         world.step(&mut *strategy, &mut rng, &mut |_| 0);
         world.step(&mut *strategy, &mut rng, &mut |_| 0);
         let Some(Step::Flip(side)) = world.log.last() else { unreachable!("three sides are open") };
@@ -271,7 +296,7 @@ fn generational_expands_whole_paths_and_then_the_best_child() {
 fn every_flipping_strategy_runs_each_path_once_and_stops() {
     for (next, bits) in [(three as fn(&[(u32, bool)]) -> Option<u32>, 3), (nested, 6)] {
         for equal in [&[][..], &[(0, 2)], &[(1, 4), (0, 3)]] {
-            for name in ["dfs", "bfs", "generational"] {
+            for name in ["dfs", "bfs", "generational", "dart", "cfg", "cgs", "sgs", "rss", "rps", "rcn"] {
                 let mut world = World::new(next);
                 world.equal = if bits == 6 || equal.iter().all(|&(_, b)| b < 3) { equal_static(equal) } else { &[] };
                 world.flips(name, 200);
@@ -295,7 +320,7 @@ fn equal_static(equal: &[(u32, u32)]) -> &'static [(u32, u32)] {
 #[test]
 fn random_never_flips() {
     let mut world = World::new(three);
-    let mut strategy = strategy("random").unwrap();
+    let mut strategy = strategy("random", &Options::default()).unwrap();
     let mut rng = seeded(1);
     for _ in 0..3 {
         world.step(&mut *strategy, &mut rng, &mut |rng| below(rng, 8) as u64);
@@ -325,7 +350,7 @@ fn auto_flips_towards_uncovered_sides_first() {
 fn auto_spends_on_what_earns() {
     // A needle: thirty bits in a row must be set. Chance finds a few turns, flips find them all.
     let mut world = World::new(looping);
-    let mut strategy = strategy("auto").unwrap();
+    let mut strategy = strategy("auto", &Options::default()).unwrap();
     let mut rng = seeded(9);
     let mut random = |rng: &mut Rng| {
         use rand_core::RngCore;
@@ -348,7 +373,7 @@ fn mix_prefers_the_arm_that_earns() {
     world.run(0, None);
     let cost = UnitCost(10.0);
     for random_earns in [true, false] {
-        let mut mix = Mix::new("mix", strategy("bfs").unwrap());
+        let mut mix = Mix::new("mix", strategy("bfs", &Options::default()).unwrap());
         let mut rng = seeded(2);
         let (mut random, mut flips) = (0, 0);
         for _ in 0..200 {
@@ -373,7 +398,7 @@ fn the_same_seed_gives_the_same_steps() {
     for entry in strategies() {
         let run = || {
             let mut world = World::new(looping);
-            let mut strategy = entry.make();
+            let mut strategy = entry.make(&Options::default());
             assert_eq!(strategy.name(), entry.name);
             let mut rng = seeded(42);
             let mut random = |rng: &mut Rng| below(rng, 1 << 20) as u64;
@@ -390,22 +415,22 @@ fn the_same_seed_gives_the_same_steps() {
 
 #[test]
 fn names_are_suggested() {
-    let wrong = |name: &str| strategy(name).err().map(|error| error.nearest);
+    let wrong = |name: &str| strategy(name, &Options::default()).err().map(|error| error.nearest);
     assert_eq!(wrong("dsf"), Some("dfs"));
     assert_eq!(wrong("generation"), Some("generational"));
     assert_eq!(wrong("random_branch"), Some("random-branch"));
     assert_eq!(wrong("dfs"), None);
-    let message = strategy("rnd").err().map(|error| error.to_string()).unwrap();
+    let message = strategy("rnd", &Options::default()).err().map(|error| error.to_string()).unwrap();
     assert_eq!(message, "there is no strategy `rnd`; did you mean `random`? `symcrete strategies` lists them all");
 }
 
 #[test]
 fn sides_opened_again_are_found() {
-    for name in ["dfs", "bfs", "generational"] {
+    for name in ["dfs", "bfs", "generational", "dart", "cfg", "cgs", "sgs", "rss", "rps", "rcn", "carfast"] {
         let mut world = World::new(three);
         world.run(0, None);
         let all: Vec<OpenSide> = world.tree.frontier().iter().collect();
-        let mut strategy = strategy(name).unwrap();
+        let mut strategy = strategy(name, &Options::default()).unwrap();
         let mut rng = seeded(0);
         let cost = UnitCost(1.0);
         for side in all {

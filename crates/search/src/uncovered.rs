@@ -97,7 +97,7 @@ impl Uncovered {
         let count = view.covered.sides().len();
         let (distances, counted) = self.distances.get_or_insert_with(|| (Distances::new(view.program), 0));
         if *counted != count {
-            distances.update(view.program, |side| view.covered.is_covered(side));
+            distances.update(|side| view.covered.is_covered(side));
             *counted = count;
         }
     }

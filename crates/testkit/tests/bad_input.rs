@@ -175,8 +175,9 @@ fn unknown_options_and_values() {
     desk.say("run m.c --max-cpu soon").expect(2, &["soon", "20s"]);
     desk.say("run m.c --stdin lots").expect(2, &["lots"]);
     desk.say("run m.c --file ../x:3").expect(2, &["../x"]);
-    desk.say("run m.c --cgs-k 3").expect(2, &["not in this version"]);
-    desk.say("run m.c --strategy cgs").expect(2, &["not in this version"]);
+    desk.say("run m.c --cgs-k 3").expect(2, &["`--cgs-k` needs `--strategy cgs`"]);
+    desk.say("run m.c --strategy cgs --cgs-k 0").expect(2, &["--cgs-k"]);
+    desk.say("run m.c --strategy hybrid").expect(2, &["not in this version"]);
     desk.say("rum m.c").expect(2, &["rum", "run"]);
     desk.say("run").expect(2, &["--target"]);
 }
