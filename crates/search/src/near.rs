@@ -2,6 +2,7 @@
 //! to date with coverage, and with calls through pointers that full paths have shown.
 
 use crate::strategy::View;
+use rustc_hash::FxHashSet;
 use symcrete_program::{Distances, FunctionId, NOWHERE, SideId};
 use symcrete_tree::{NodeId, OpenSide, Passed};
 
@@ -12,6 +13,8 @@ pub(crate) struct Near {
     counted: usize,
     /// Nodes below this number have been searched for calls.
     seen: u32,
+    /// Calls that were learnt.
+    calls: FxHashSet<(FunctionId, Option<SideId>, FunctionId)>,
 }
 
 impl Near {
@@ -26,7 +29,7 @@ impl Near {
             self.counted = count;
         }
         for node in (self.seen..view.tree.len() as u32).map(NodeId) {
-            learn_calls(distances, view, view.tree.passed(node));
+            learn_calls(distances, &mut self.calls, view, view.tree.passed(node));
         }
         self.seen = view.tree.len() as u32;
         changed
@@ -60,13 +63,20 @@ fn is_goal(view: &View<'_>, side: SideId) -> bool {
 }
 
 /// Who entered whom, as far as a stretch of a path shows it.
-fn learn_calls(distances: &mut Distances, view: &View<'_>, passed: &[Passed]) {
+fn learn_calls(
+    distances: &mut Distances,
+    known: &mut FxHashSet<(FunctionId, Option<SideId>, FunctionId)>,
+    view: &View<'_>,
+    passed: &[Passed],
+) {
     // Activations that the stretch entered itself, each with the side taken there last.
     let mut inside: Vec<(FunctionId, Option<SideId>)> = vec![];
     for entry in passed {
         match *entry {
             Passed::Enter(callee) => {
-                if let Some(&(caller, after)) = inside.last() {
+                if let Some(&(caller, after)) = inside.last()
+                    && known.insert((caller, after, callee))
+                {
                     distances.observe(view.program, caller, after, callee);
                 }
                 inside.push((callee, None));

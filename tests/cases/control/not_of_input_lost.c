@@ -9,7 +9,7 @@
 int main(void) {
     char b[4] = {0};
     if (read(0, b, 3) != 3) return 9;
-    if (a64l(b) == 71) return 2; //~ side: false uncovered: lost
+    if (a64l(b) == 200001) return 2; //~ side: false uncovered: lost
     if (b[1] == 'y') return 1;   //~ side: both
     return 0;
 }
