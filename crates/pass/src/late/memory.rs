@@ -83,6 +83,7 @@ impl Tracker<'_> {
         let builder = Builder::before(self.late.module, at);
         let n = builder.bits(a[2], 64);
         let site = self.site_value(&builder, site);
+        self.show_path(&builder);
         let copy = self.late.runtime(rt::COPY);
         builder.call(copy, &[a[0], a[1], n, labels[0], labels[1], labels[2], site]);
     }
@@ -104,6 +105,7 @@ impl Tracker<'_> {
         let builder = Builder::before(self.late.module, at);
         let n = builder.bits(a[2], 64);
         let site = self.site_value(&builder, site);
+        self.show_path(&builder);
         let fill = self.late.runtime(rt::FILL);
         builder.call(fill, &[a[0], n, labels[1], labels[0], labels[2], site]);
     }

@@ -57,7 +57,7 @@ pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
     let marks = marks::place(&mut late, &fast);
     let models = addressed_models(&late);
     note_folded(&mut late, &tracking);
-    for body in tracking {
+    for body in callees_first(&tracking) {
         track::track(&mut late, body);
         freeze(module, body);
     }
@@ -70,6 +70,27 @@ pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
         marker.delete_function();
     }
     write::unit(late, marks, &models, &code);
+}
+
+/// The bodies in an order in which most of them come after those that they call.
+fn callees_first(bodies: &[Value]) -> Vec<Value> {
+    let callees = |body: Value| -> Vec<Value> {
+        let all = body.blocks().into_iter().flat_map(|b| b.instructions());
+        all.filter(|i| i.is_call()).filter_map(|i| i.called_function()).collect()
+    };
+    let (mut left, mut order): (FxHashSet<Value>, _) = (bodies.iter().copied().collect(), vec![]);
+    for &root in bodies {
+        let mut open = vec![(root, false)];
+        while let Some((body, done)) = open.pop() {
+            if done {
+                order.push(body);
+            } else if left.remove(&body) {
+                open.push((body, true));
+                open.extend(callees(body).into_iter().map(|callee| (callee, false)));
+            }
+        }
+    }
+    order
 }
 
 /// Sides without a marker are gone.

@@ -23,6 +23,8 @@ pub struct Numbers {
     sides: Vec<(u32, u32)>,
     edges: Vec<(u32, u32)>,
     words: FxHashMap<u32, u32>,
+    /// By body that is done: how many bits there may be when it returns.
+    returns: FxHashMap<Value, u32>,
 }
 
 impl Numbers {
@@ -35,7 +37,13 @@ impl Numbers {
                 }
             }
         }
-        Numbers { paths: walks.paths, sides, edges: walks.edges, words: FxHashMap::default() }
+        Numbers {
+            paths: walks.paths,
+            sides,
+            edges: walks.edges,
+            words: FxHashMap::default(),
+            returns: FxHashMap::default(),
+        }
     }
 
     /// The bits of a mark and their number; nothing for one that is a word.
@@ -96,7 +104,7 @@ impl Tracker<'_> {
     pub fn plan_path(&mut self, blocks: &[Block], snapshot: &[Vec<Value>]) {
         let order: FxHashMap<Block, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
         let mut most = vec![0; blocks.len()];
-        let mut needed = false;
+        let (mut needed, mut returned) = (false, 0);
         for (at, list) in snapshot.iter().enumerate() {
             let mut bits = if at == 0 { MOST_BITS } else { 0 };
             for before in blocks[at].predecessors() {
@@ -117,15 +125,25 @@ impl Tracker<'_> {
                     bits += more;
                 } else if leaves_body(instruction) || instruction.opcode() == Opcode::LLVMLandingPad {
                     needed = true;
-                    bits = MOST_BITS;
+                    bits = self.bits_after(instruction);
+                }
+                if instruction.is_return() {
+                    returned = returned.max(bits);
                 }
             }
             most[at] = bits;
         }
+        self.late.path.returns.insert(self.body, returned);
         if needed {
             let module = self.late.module;
             self.path.slot = Some(Builder::before(module, self.body.entry().first()).slots(self.late.i32(1)));
         }
+    }
+
+    /// How many bits there may be after a call: callees that are done are known, the others may leave it full.
+    fn bits_after(&self, call: Value) -> u32 {
+        let callee = if call.is_call() { call.called_function() } else { None };
+        callee.and_then(|f| self.late.path.returns.get(&f)).copied().unwrap_or(MOST_BITS)
     }
 
     /// At entry the accumulator comes out of the cell.

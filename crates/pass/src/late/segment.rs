@@ -107,7 +107,7 @@ impl Tracker<'_> {
                 _ if is_call => {
                     self.flush(&mut segment, instruction, &plan);
                     stored = false;
-                    if !matches!(kind, Kind::NotIntrinsic) {
+                    if !matches!(kind, Kind::NotIntrinsic | Kind::Copy | Kind::Fill | Kind::Lifetime) {
                         self.show_path(&Builder::before(self.late.module, instruction));
                     }
                     self.call(instruction, kind, &plan);
