@@ -59,4 +59,23 @@ else
 fi
 
 "$here/bitwuzla.sh"
+
+# Z3, as an independent judge (`--cross-check`). Optional: without it everything else works, and its tests say that they
+# were left out.
+cache=${SYMCRETE_CACHE:-$HOME/.cache/symcrete}
+if [ -x "$cache/z3/bin/z3" ]; then
+  say "Z3 is there"
+elif ! command -v python3 >/dev/null; then
+  say "no python3: without Z3, which only --cross-check needs"
+else
+  say "installing z3-solver from PyPI into $cache/z3"
+  made=$(mktemp -d "$cache/z3.XXXXXX")
+  if python3 -m venv "$made/z3" && "$made/z3/bin/pip" install -q --disable-pip-version-check z3-solver && [ -x "$made/z3/bin/z3" ]; then
+    # Only the program is used, and it may be moved.
+    rm -rf "$cache/z3" && mkdir -p "$cache/z3/bin" && mv "$made/z3/bin/z3" "$cache/z3/bin/z3"
+  else
+    say "z3-solver could not be installed (python3-venv may be missing): going on without --cross-check"
+  fi
+  rm -rf "$made"
+fi
 say "done"

@@ -2,10 +2,17 @@
 
 use crate::exit::{self, Exit};
 use crate::surroundings;
-use symcrete_toolchain::doctor::{State, examine};
+use symcrete_toolchain::doctor::{Finding, State, examine};
 
 pub fn run() -> Exit {
-    let findings = examine(&surroundings::layout());
+    let mut findings = examine(&surroundings::layout());
+    findings.push(Finding {
+        what: "z3".into(),
+        state: match surroundings::z3() {
+            Some(path) => State::Fine(path.display().to_string()),
+            None => State::Without("`--cross-check` does not work".into(), surroundings::z3_command()),
+        },
+    });
     for finding in &findings {
         match &finding.state {
             State::Fine(detail) => println!("  ok       {:<26} {detail}", finding.what),

@@ -5,15 +5,12 @@ use crate::options::{Later, Run};
 
 /// The first option of `run` that this version does not have.
 pub fn refuse(run: &Run) -> Result<(), Failure> {
-    let Later { estimator, saturation, input_function, jobs, log_queries, cross_check, finish, baseline, project, tui } =
-        &run.later;
+    let Later { estimator, saturation, input_function, jobs, finish, baseline, project, tui } = &run.later;
     let given = [
         ("--estimator", estimator.is_some()),
         ("--saturation", saturation.is_some()),
         ("--input-function", !input_function.is_empty()),
         ("--jobs above 1", jobs.is_some_and(|j| j > 1)),
-        ("--log-queries", log_queries.is_some()),
-        ("--cross-check", *cross_check),
         ("--finish", *finish),
         ("--baseline", baseline.is_some()),
         ("--project", project.is_some()),

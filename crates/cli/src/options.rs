@@ -164,6 +164,12 @@ pub struct Run {
     /// Layers of the solver chain: all, none, or names with commas.
     #[arg(long, value_name = "NAMES", help_heading = "Solving", default_value = "all")]
     pub layers: String,
+    /// Write each distinct query as an SMT-LIB 2 file into a new or empty folder.
+    #[arg(long, value_name = "DIR", help_heading = "Solving")]
+    pub log_queries: Option<PathBuf>,
+    /// Compare every verdict with Z3's, in a process of its own (slow; for tests).
+    #[arg(long, help_heading = "Solving")]
+    pub cross_check: bool,
 
     /// What to look for besides crashes: undefined, address.
     #[arg(long, value_name = "KINDS", help_heading = "Checks", value_delimiter = ',')]
@@ -227,10 +233,6 @@ pub struct Later {
     pub input_function: Vec<String>,
     #[arg(long, hide = true)]
     pub jobs: Option<u32>,
-    #[arg(long, hide = true)]
-    pub log_queries: Option<PathBuf>,
-    #[arg(long, hide = true)]
-    pub cross_check: bool,
     #[arg(long, hide = true)]
     pub finish: bool,
     #[arg(long, hide = true)]

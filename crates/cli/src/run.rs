@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use symcrete_engine::{Campaign as Engine, EngineError, Files as Builds};
 use symcrete_event::All;
 use symcrete_exec::Input;
-use symcrete_report::{Campaign, Contents, Files, Folder, SideNames, Terminal};
+use symcrete_report::{Campaign, Contents, Files, Folder, QueryFolder, SideNames, Terminal};
+use symcrete_solve::{Observers, QueryLog, Z3};
 use symcrete_toolchain::Variant;
 use symcrete_toolchain::build::Recorded;
 
@@ -22,6 +23,7 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
     settings::check(options)?;
     let folder = surroundings::folder()?;
     let record = TargetRecord::new(options, &folder)?;
+    let observers = observers(options)?;
     let out = options.out.clone().unwrap_or_else(|| Path::new("symcrete-out").join(record.short_name()));
     let campaign = Campaign::new(record.name(), serde_json::to_value(&record).expect("plain data"));
     let held = Folder::open(&out, &campaign, options.resume)?;
@@ -56,9 +58,9 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
         )));
     }
     let interrupted = interrupts()?;
-    let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted)
+    let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
         .and_then(|engine| engine.run(seeds))
-        .map_err(failure)?;
+        .map_err(|error| failure(error, &out))?;
     if options.json {
         let text = std::fs::read(out.join("summary.json")).unwrap_or_default();
         let _ = std::io::stdout().write_all(&text);
@@ -130,7 +132,43 @@ fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
-fn failure(error: EngineError) -> Failure {
+/// Who looks on at the solver. Before anything is compiled or made: a folder that cannot be written and a missing
+/// Z3 must not cost a campaign.
+fn observers(options: &Run) -> Result<Observers, Failure> {
+    struct Log(QueryFolder);
+    impl QueryLog for Log {
+        fn keep(&mut self, number: u64, script: &str) -> std::io::Result<()> {
+            self.0.keep(number, script)
+        }
+    }
+    let mut observers = Observers::default();
+    if options.cross_check {
+        let missing = |why: String| {
+            let install = surroundings::z3_command();
+            Failure::missing(format!("`--cross-check` needs Z3: {why}\n  install it with: {install}"))
+        };
+        let z3 = surroundings::z3().ok_or_else(|| missing("it is not on this machine".into()))?;
+        observers.judge = Some(Z3::start(z3).map_err(|error| missing(error.to_string()))?);
+    }
+    if let Some(folder) = &options.log_queries {
+        let folder = QueryFolder::open(folder).map_err(|error| Failure::wrong_use(error.to_string()))?;
+        observers.log = Some(Box::new(Log(folder)));
+    }
+    Ok(observers)
+}
+
+/// A query on which solvers disagree goes to the output folder, where it can be found.
+fn failure(error: EngineError, out: &Path) -> Failure {
+    let mut kept = String::new();
+    if let EngineError::Solver(fault) = &error
+        && let Some(script) = fault.script()
+    {
+        let path = out.join("disagreement.smt2");
+        kept = match std::fs::write(&path, script) {
+            Ok(()) => format!("\n  the query is in {}", path.display()),
+            Err(error) => format!("\n  the query could not be kept ({error}):\n{script}"),
+        };
+    }
     if let EngineError::NoInput(_) = error {
         return Failure::wrong_use(inputs::suggestions());
     }
@@ -138,7 +176,7 @@ fn failure(error: EngineError) -> Failure {
         return Failure::wrong_use(error.to_string());
     }
     let message = format!(
-        "internal error: {error}\n  this is a fault of symcrete: please report it with the program, the command and this message"
+        "internal error: {error}\n  this is a fault of symcrete: please report it with the program, the command and this message{kept}"
     );
     Failure { exit: exit::FAULT, message, diagnostics: Vec::new() }
 }

@@ -23,6 +23,31 @@ pub fn library_path() -> Vec<PathBuf> {
     std::env::var_os("LD_LIBRARY_PATH").map(|p| std::env::split_paths(&p).collect()).unwrap_or_default()
 }
 
+/// The cache that `make setup` fills.
+fn cache() -> PathBuf {
+    match std::env::var_os("SYMCRETE_CACHE").filter(|folder| !folder.is_empty()) {
+        Some(folder) => PathBuf::from(folder),
+        None => PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/symcrete"),
+    }
+}
+
+/// Z3, for `--cross-check`: where SYMCRETE_Z3 says, in the cache, or on the PATH.
+pub fn z3() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("SYMCRETE_Z3") {
+        return Some(PathBuf::from(named));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(cache().join("z3/bin")).chain(std::env::split_paths(&path));
+    folders.map(|folder| folder.join("z3")).find(|program| program.is_file())
+}
+
+/// What installs it.
+pub fn z3_command() -> String {
+    let folder = cache().join("z3");
+    let folder = folder.display();
+    format!("python3 -m venv {folder} && {folder}/bin/pip install z3-solver")
+}
+
 pub fn folder() -> Result<PathBuf, Failure> {
     std::env::current_dir().map_err(|e| Failure::wrong_use(format!("the current folder cannot be used: {e}")))
 }

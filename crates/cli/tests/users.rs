@@ -280,8 +280,6 @@ fn what_is_not_in_this_version() {
         "run a.c --jobs 4",
         "run a.c --estimator laplace",
         "run a.c --input-function g",
-        "run a.c --log-queries q",
-        "run a.c --cross-check",
         "run a.c --finish",
         "run a.c --tui",
         "export out --format ktest",
@@ -291,6 +289,42 @@ fn what_is_not_in_this_version() {
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && text.contains("not in this version"), "{arguments}: {text}");
     }
+    assert!(!desk.0.path().join("symcrete-out").exists(), "nothing was begun");
+}
+
+#[test]
+fn queries_that_cannot_be_kept_or_checked() {
+    let desk = Desk::new();
+    std::fs::write(desk.0.path().join("file"), "").unwrap();
+    desk.says(
+        "run a.c --log-queries file/q",
+        2,
+        expect![[r#"
+        symcrete: --log-queries file/q: cannot be written: Not a directory (os error 20)
+    "#]],
+    );
+    std::fs::create_dir(desk.0.path().join("used")).unwrap();
+    std::fs::write(desk.0.path().join("used/000001.smt2"), "").unwrap();
+    desk.says(
+        "run a.c --log-queries used",
+        2,
+        expect![[r#"
+        symcrete: --log-queries used: holds queries already; name a new or empty folder
+    "#]],
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_symcrete"))
+        .args(["run", "a.c", "--cross-check"])
+        .current_dir(desk.0.path())
+        .env("SYMCRETE_Z3", "/nonexistent/z3")
+        .env("SYMCRETE_CACHE", "/cache")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(
+        text.contains("install it with: python3 -m venv /cache/z3 && /cache/z3/bin/pip install z3-solver"),
+        "{text}"
+    );
     assert!(!desk.0.path().join("symcrete-out").exists(), "nothing was begun");
 }
 
@@ -536,6 +570,10 @@ fn help_teaches() {
                                         [default: all]
                   --layers <NAMES>      Layers of the solver chain: all, none, or names with commas [default:
                                         all]
+                  --log-queries <DIR>   Write each distinct query as an SMT-LIB 2 file into a new or empty
+                                        folder
+                  --cross-check         Compare every verdict with Z3's, in a process of its own (slow; for
+                                        tests)
 
             Checks:
                   --check <KINDS>      What to look for besides crashes: undefined, address [possible values:

@@ -21,7 +21,7 @@ use symcrete_exec::{
 };
 use symcrete_program::{Call, Program};
 use symcrete_search::{Rng, Step, Strategy, View, seeded};
-use symcrete_solve::{Fault, LayerSet, SolveSettings, Solver};
+use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
 use symcrete_term::Terms;
 use symcrete_tree::{Closed, Coverage, Tree, UnitCost, Visits};
 
@@ -88,6 +88,10 @@ pub struct Campaign<'a> {
     pub(crate) clock: Clock<'a>,
     pub(crate) rng: Rng,
     pub(crate) solver: Solver,
+    /// CPU time of the solver chain.
+    pub(crate) solver_cpu: Duration,
+    /// Whether queries are logged, and whether verdicts are compared with another solver's.
+    pub(crate) watched: (bool, bool),
     pub(crate) terms: Terms,
     pub(crate) importer: Importer,
     pub(crate) units: Units,
@@ -133,7 +137,9 @@ impl<'a> Campaign<'a> {
         program: &'a Program,
         reporter: &'a mut dyn Reporter,
         interrupted: &'a Arc<AtomicBool>,
+        observers: Observers,
     ) -> Result<Campaign<'a>, EngineError> {
+        let watched = (observers.log.is_some(), observers.judge.is_some());
         let sources = inputs::sources(&settings.inputs);
         let mut target = Target::new(&files.tracked, &settings.out);
         target.sources = sources.clone();
@@ -159,7 +165,12 @@ impl<'a> Campaign<'a> {
             reporter,
             clock: Clock::start(interrupted),
             rng: seeded(settings.search.seed),
-            solver: Solver::new(&SolveSettings { mode: settings.solving.solve, layers, ..SolveSettings::default() }),
+            solver: Solver::observed(
+                &SolveSettings { mode: settings.solving.solve, layers, ..SolveSettings::default() },
+                observers,
+            ),
+            solver_cpu: Duration::ZERO,
+            watched,
             terms: Terms::new(),
             importer: Importer::new(),
             units: Units::default(),

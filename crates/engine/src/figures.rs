@@ -3,7 +3,7 @@
 use crate::campaign::Campaign;
 use crate::reasons;
 use std::collections::BTreeMap;
-use symcrete_event::{Event, Finished, LayerRow, LostRow, Stopped, Uncovered};
+use symcrete_event::{CrossCheckRow, Event, Finished, LayerRow, LostRow, QueryLogRow, Solving, Stopped, Uncovered};
 use symcrete_exec::LostAt;
 use symcrete_program::{Program, SiteId, SiteKind};
 use symcrete_tree::{NodeId, SideState};
@@ -67,6 +67,7 @@ impl Campaign<'_> {
                 seconds: c.seconds,
             })
             .collect();
+        let solving = self.solving();
         let lost = self.lost.rows();
         let uncovered = self.uncovered(stopped);
         let targets: Vec<u32> = self.targets.iter().copied().collect();
@@ -79,11 +80,34 @@ impl Campaign<'_> {
             lost: &lost,
             uncovered: &uncovered,
             layers: &layers,
+            solving: &solving,
             targets_reached: &targets,
             side_hits: &side_hits,
             function_hits: &function_hits,
         };
         self.say(&Event::Finished(&finished));
+    }
+
+    fn solving(&self) -> Solving {
+        let counters = self.solver.counters();
+        let (queries, crossed) = (counters.queries, counters.cross_check);
+        Solving {
+            cpu_seconds: self.solver_cpu.as_secs_f64(),
+            distinct: queries.distinct,
+            to_core: queries.to_core,
+            log: self.watched.0.then_some(QueryLogRow {
+                written: queries.logged,
+                loose: queries.logged_loosely,
+                failed: queries.log_failures,
+            }),
+            cross_check: self.watched.1.then_some(CrossCheckRow {
+                compared: crossed.compared,
+                agreed: crossed.agreed,
+                undecided: crossed.undecided,
+                inexpressible: crossed.inexpressible,
+                lost: crossed.lost,
+            }),
+        }
     }
 
     /// How many kept tests entered each function, by the sides they took in it.

@@ -1,6 +1,7 @@
 //! Flips: ask the solver for an input that takes an open side, run it, and see whether it does.
 
 use crate::campaign::{Campaign, EngineError};
+use crate::clock::own_cpu;
 use crate::execute::cost;
 use crate::inputs;
 use std::time::Duration;
@@ -80,7 +81,10 @@ impl Campaign<'_> {
         let values = |var: Var| inputs::value(parent, var);
         let query = Query { prefix: &prefix, goal, parent: Parent { run: u64::from(run.0), values: &values } };
         self.counters.solver_calls += 1;
-        let answer = self.solver.solve_within(&self.terms, &query, budget)?;
+        let begin = own_cpu();
+        let answer = self.solver.solve_within(&self.terms, &query, budget);
+        self.solver_cpu += own_cpu().saturating_sub(begin);
+        let answer = answer?;
         Ok(match answer {
             Answer::Sat(model) => {
                 self.counters.sat += 1;

@@ -3,6 +3,7 @@
 //! wherever it goes: it is labelled, judged by what it covers, and never counts as diverged. Proves nothing.
 
 use crate::campaign::{Campaign, EngineError};
+use crate::clock::own_cpu;
 use crate::execute::cost;
 use crate::inputs;
 use std::time::Duration;
@@ -67,7 +68,10 @@ impl Campaign<'_> {
         let query = Query { prefix: &end, goal, parent: Parent { run: u64::from(run.0) | 1 << 40, values: &values } };
         let budget = Budget { steps: 1_000, size: 200_000, time: Some(Duration::from_millis(10)), ..Budget::default() };
         let budget = if self.by_clock() { budget } else { budget.steps_only() };
-        let answer = self.solver.solve_within(&self.terms, &query, budget)?;
+        let begin = own_cpu();
+        let answer = self.solver.solve_within(&self.terms, &query, budget);
+        self.solver_cpu += own_cpu().saturating_sub(begin);
+        let answer = answer?;
         Ok(match answer {
             Answer::Sat(model) => Some(inputs::with_model(parent, &model, self.server.sources(), &mut self.rng)),
             _ => None,

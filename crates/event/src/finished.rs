@@ -96,6 +96,39 @@ pub struct LayerRow {
     pub seconds: f64,
 }
 
+/// What is known of the queries as a whole.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Solving {
+    /// CPU time of the chain.
+    pub cpu_seconds: f64,
+    /// Distinct queries, and those of them that the core was asked.
+    pub distinct: u64,
+    pub to_core: u64,
+    /// With `--log-queries`.
+    pub log: Option<QueryLogRow>,
+    /// With `--cross-check`.
+    pub cross_check: Option<CrossCheckRow>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueryLogRow {
+    pub written: u64,
+    /// Of them, those with operations that standard theories lack.
+    pub loose: u64,
+    /// 1 when the log could not be written any more: it ends there.
+    pub failed: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CrossCheckRow {
+    pub compared: u64,
+    pub agreed: u64,
+    pub undecided: u64,
+    pub inexpressible: u64,
+    /// The other solver died or hung, and was started again.
+    pub lost: u64,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finished<'a> {
     pub stopped: Stopped,
@@ -108,6 +141,7 @@ pub struct Finished<'a> {
     pub uncovered: &'a [Uncovered],
     /// In the order of the chain.
     pub layers: &'a [LayerRow],
+    pub solving: &'a Solving,
     /// Numbers handed to `symcrete_target`, ascending.
     pub targets_reached: &'a [u32],
     /// For every side of the program, how many kept tests took it.

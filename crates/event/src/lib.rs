@@ -7,7 +7,9 @@ mod finished;
 mod input;
 mod test;
 
-pub use finished::{Clocks, Counters, Finished, LayerRow, LostRow, Reason, Stopped, Uncovered};
+pub use finished::{
+    Clocks, Counters, CrossCheckRow, Finished, LayerRow, LostRow, QueryLogRow, Reason, Solving, Stopped, Uncovered,
+};
 pub use input::{Declared, InputKind, InputObject};
 pub use test::{Bug, BugKind, End, Origin, Test};
 

@@ -11,6 +11,7 @@ mod sandbox;
 mod scratch;
 mod spawn;
 mod supervise;
+mod talk;
 mod tree;
 
 pub use child::{Child, Exit, Fault, Over, Status, Waited, Watch};
@@ -19,3 +20,4 @@ pub use pump::Captured;
 pub use sandbox::{Sandbox, SandboxReport, addresses_can_be_fixed};
 pub use scratch::Scratch;
 pub use spawn::{Sink, Spawn, SpawnError, Stdin, memory_file};
+pub use talk::Talk;

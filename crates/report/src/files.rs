@@ -234,6 +234,8 @@ impl Files {
                     (l.name.clone(), entry)
                 })
                 .collect(),
+            queries: finished.solving.into(),
+            cross_check: finished.solving.cross_check.as_ref().map(Into::into),
             iterations: counters.iterations,
             random_runs: counters.random_runs,
             flips: counters.flips,

@@ -3,6 +3,7 @@
 use crate::FORMAT;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use symcrete_event::{CrossCheckRow, Solving};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -32,6 +33,10 @@ pub struct Summary {
     pub lost: Vec<LostEntry>,
     pub uncovered: Vec<UncoveredEntry>,
     pub layers: BTreeMap<String, LayerEntry>,
+    #[serde(default)]
+    pub queries: QueryEntry,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cross_check: Option<CrossCheckEntry>,
     pub iterations: u64,
     pub random_runs: u64,
     pub flips: u64,
@@ -78,6 +83,49 @@ pub struct LayerEntry {
     #[serde(default)]
     pub conditions: u64,
     pub seconds: f64,
+}
+
+/// Queries as a whole; what is only there with `--log-queries` is absent without it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QueryEntry {
+    pub distinct: u64,
+    pub to_core: u64,
+    pub cpu_seconds: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logged: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logged_loosely: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log_failures: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrossCheckEntry {
+    pub compared: u64,
+    pub agreed: u64,
+    pub undecided: u64,
+    pub inexpressible: u64,
+    pub lost: u64,
+}
+
+impl From<&Solving> for QueryEntry {
+    fn from(solving: &Solving) -> QueryEntry {
+        QueryEntry {
+            distinct: solving.distinct,
+            to_core: solving.to_core,
+            cpu_seconds: seconds(solving.cpu_seconds),
+            logged: solving.log.map(|log| log.written),
+            logged_loosely: solving.log.map(|log| log.loose),
+            log_failures: solving.log.map(|log| log.failed),
+        }
+    }
+}
+
+impl From<&CrossCheckRow> for CrossCheckEntry {
+    fn from(row: &CrossCheckRow) -> CrossCheckEntry {
+        let CrossCheckRow { compared, agreed, undecided, inexpressible, lost } = *row;
+        CrossCheckEntry { compared, agreed, undecided, inexpressible, lost }
+    }
 }
 
 impl Summary {

@@ -18,9 +18,6 @@ pub fn table(at: Duration, finished: &Finished<'_>, names: &SideNames, out: &Pat
     let bold = |text: &str| if color { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() };
     let mut text = String::new();
     let _ = writeln!(text, "\n{}", bold(&ending(finished)));
-    let row = |text: &mut String, name: &str, value: String| {
-        let _ = writeln!(text, "  {name:<10} {value}");
-    };
     let share = |part: u32, whole: u32| if whole == 0 { 100.0 } else { f64::from(part) * 100.0 / f64::from(whole) };
     row(
         &mut text,
@@ -68,6 +65,7 @@ pub fn table(at: Duration, finished: &Finished<'_>, names: &SideNames, out: &Pat
             ),
         );
     }
+    queries(&mut text, finished);
     row(
         &mut text,
         "time",
@@ -83,6 +81,34 @@ pub fn table(at: Duration, finished: &Finished<'_>, names: &SideNames, out: &Pat
     uncovered(&mut text, finished, names);
     next(&mut text, finished, out);
     text
+}
+
+fn row(text: &mut String, name: &str, value: String) {
+    let _ = writeln!(text, "  {name:<10} {value}");
+}
+
+/// What was logged and compared, where that was asked for.
+fn queries(text: &mut String, finished: &Finished<'_>) {
+    let solving = finished.solving;
+    if let Some(log) = solving.log {
+        let loose = if log.loose > 0 { format!(", {} with parts no theory has", log.loose) } else { String::new() };
+        let failed = if log.failed > 0 { "; the log could not be written further" } else { "" };
+        row(text, "queries", format!("{} logged{loose}{failed}", log.written));
+    }
+    if let Some(crossed) = solving.cross_check {
+        let restarts = match crossed.lost {
+            0 => String::new(),
+            lost => format!("; it died or hung {lost} times and was started again"),
+        };
+        row(
+            text,
+            "z3",
+            format!(
+                "{} verdicts compared: {} agree, {} it could not settle, {} need what no theory has{restarts}",
+                crossed.compared, crossed.agreed, crossed.undecided, crossed.inexpressible
+            ),
+        );
+    }
 }
 
 /// `1 function`, `3 functions`.

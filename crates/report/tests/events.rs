@@ -200,6 +200,13 @@ fn campaign() -> Ran {
             LayerRow { name: "slice".into(), calls: 12, sat: 0, unsat: 0, unknown: 0, conditions: 40, seconds: 0.0 },
             LayerRow { name: "bitwuzla".into(), calls: 12, sat: 9, unsat: 2, unknown: 1, conditions: 30, seconds: 0.5 },
         ],
+        solving: &Solving {
+            cpu_seconds: 0.4321,
+            distinct: 11,
+            to_core: 7,
+            log: Some(QueryLogRow { written: 11, loose: 2, failed: 0 }),
+            cross_check: Some(CrossCheckRow { compared: 10, agreed: 7, undecided: 1, inexpressible: 1, lost: 1 }),
+        },
         targets_reached: &[7],
         side_hits: &[1, 2, 1, 1, 0, 0],
         function_hits: &[3, 0],
@@ -262,6 +269,8 @@ fn a_terminal_sees_a_live_line_and_a_table() {
           runs       1000 (50/s), 10 tracked, 990 new inputs: 980 random, 10 by flipping
           solver     12 calls, 0.5s: 9 sat, 2 unsat, 1 unknown; 0 diverged
                      bitwuzla     12 asked, 9 sat, 2 unsat, 0.50s
+          queries    11 logged, 2 with parts no theory has
+          z3         10 verdicts compared: 7 agree, 1 it could not settle, 1 need what no theory has; it died or hung 1 times and was started again
           time       20s (1.2 CPU-seconds), 40 MB
           bugs       ESC[1;31mabortESC[0m at src/parse.c:6 in main
                        symcrete replay OUT/bugs/0001-abort-parse.c-6
@@ -298,6 +307,8 @@ fn elsewhere_plain_lines() {
           runs       1000 (50/s), 10 tracked, 990 new inputs: 980 random, 10 by flipping
           solver     12 calls, 0.5s: 9 sat, 2 unsat, 1 unknown; 0 diverged
                      bitwuzla     12 asked, 9 sat, 2 unsat, 0.50s
+          queries    11 logged, 2 with parts no theory has
+          z3         10 verdicts compared: 7 agree, 1 it could not settle, 1 need what no theory has; it died or hung 1 times and was started again
           time       20s (1.2 CPU-seconds), 40 MB
           bugs       abort at src/parse.c:6 in main
                        symcrete replay OUT/bugs/0001-abort-parse.c-6
@@ -529,6 +540,21 @@ fn the_summary_has_every_key() {
                   "conditions": 40,
                   "seconds": 0.0
                 }
+              },
+              "queries": {
+                "distinct": 11,
+                "to_core": 7,
+                "cpu_seconds": 0.432,
+                "logged": 11,
+                "logged_loosely": 2,
+                "log_failures": 0
+              },
+              "cross_check": {
+                "compared": 10,
+                "agreed": 7,
+                "undecided": 1,
+                "inexpressible": 1,
+                "lost": 1
               },
               "iterations": 990,
               "random_runs": 980,

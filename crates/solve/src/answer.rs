@@ -99,6 +99,16 @@ pub enum Answer {
     Unknown(Why),
 }
 
+impl Fault {
+    /// The query it is about, as SMT-LIB text, where there is one.
+    pub fn script(&self) -> Option<&str> {
+        match self {
+            Fault::Disagreement { script, .. } | Fault::Script { script, .. } => Some(script),
+            Fault::WrongModel { .. } | Fault::StrayCore { .. } => None,
+        }
+    }
+}
+
 /// A layer broke its word. Never the user's fault; the engine ends with the exit code for that.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
@@ -108,4 +118,15 @@ pub enum Fault {
         if *is_goal { "to be reached" } else { "of the path" }
     )]
     WrongModel { layer: &'static str, condition: TermId, is_goal: bool },
+    #[error(
+        "layer {layer} gives a reason for unsat that is not part of the query (term {condition:?}); please report this"
+    )]
+    StrayCore { layer: &'static str, condition: TermId },
+    #[error(
+        "DISAGREEMENT between solvers: layer {layer} says {ours}, Z3 says {theirs}; please report this with the query, \
+         the program and the options used"
+    )]
+    Disagreement { layer: &'static str, ours: &'static str, theirs: &'static str, script: String },
+    #[error("Z3 does not accept a query written for it ({complaint}); please report this with the query")]
+    Script { complaint: String, script: String },
 }

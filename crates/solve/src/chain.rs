@@ -9,6 +9,7 @@ use symcrete_term::{Evaluator, Terms};
 
 use crate::check::Check;
 use crate::cores::Cores;
+use crate::cross_check::{CrossCheck, Z3};
 use crate::enumerate::Enumerate;
 use crate::fix::Fix;
 use crate::guess::Guess;
@@ -17,6 +18,7 @@ use crate::layer::Counted;
 use crate::local::Local;
 use crate::nudge::Nudge;
 use crate::order::Order;
+use crate::queries::{Queries, QueryLog};
 use crate::range::Range;
 use crate::recent::Recent;
 use crate::simplify::Simplify;
@@ -108,9 +110,17 @@ impl Default for SolveSettings {
     }
 }
 
+/// Who looks on: at every distinct query, and at every verdict.
+#[derive(Default)]
+pub struct Observers {
+    pub log: Option<Box<dyn QueryLog>>,
+    pub judge: Option<Z3>,
+}
+
 /// The chain over a core. Built from the inside out: the last line is asked first.
-pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn SolverLayer> {
+pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>, observers: Observers) -> Box<dyn SolverLayer> {
     let on = |name: &str| settings.layers.has(name);
+    let core_name = core.name();
 
     let mut chain = Counted::around_box(core);
     match settings.mode {
@@ -149,11 +159,15 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Box<dyn So
         chain = Counted::around(Cores::new(chain));
     }
     chain = Box::new(Check::new(chain));
+    chain = Box::new(Queries::new(core_name, observers.log, chain));
     if on("slice") {
         chain = Counted::around(Slice::new(chain));
     }
     if on("simplify") {
         chain = Counted::around(Simplify::new(chain));
+    }
+    if let Some(judge) = observers.judge {
+        chain = Box::new(CrossCheck::new(judge, chain));
     }
     chain
 }
@@ -170,13 +184,17 @@ pub struct Solver {
 
 impl Solver {
     pub fn new(settings: &SolveSettings) -> Solver {
-        Self::over(settings, Box::new(Bitwuzla::new()))
+        Self::over(settings, Box::new(Bitwuzla::new()), Observers::default())
+    }
+
+    pub fn observed(settings: &SolveSettings, observers: Observers) -> Solver {
+        Self::over(settings, Box::new(Bitwuzla::new()), observers)
     }
 
     /// With a core of the caller's choice.
-    pub fn over(settings: &SolveSettings, core: Box<dyn SolverLayer>) -> Solver {
+    pub fn over(settings: &SolveSettings, core: Box<dyn SolverLayer>, observers: Observers) -> Solver {
         Solver {
-            chain: chain(settings, core),
+            chain: chain(settings, core, observers),
             budget: settings.budget,
             evaluator: Evaluator::new(),
             counters: Counters::default(),
@@ -227,7 +245,7 @@ mod tests {
             let conditions = random.build(&mut terms);
             let modes = [SolveMode::Full, SolveMode::Auto, SolveMode::Ippc(Learn::First), SolveMode::Ippc(Learn::All)];
             let settings = SolveSettings { layers: LayerSet { bits }, mode: modes[mode], ..SolveSettings::default() };
-            let mut chain = chain(&settings, Box::new(Bitwuzla::new()));
+            let mut chain = chain(&settings, Box::new(Bitwuzla::new()), Observers::default());
             // Every way to cut the path: later queries meet what earlier ones left behind.
             for upto in 1..=conditions.len() {
                 prop_assert!(agrees_with_judge(&mut *chain, &terms, &conditions[..upto], &random.parent));
@@ -300,7 +318,7 @@ mod tests {
         // The list a user sees is the chain that is built.
         let (core, _) = Scripted::clueless();
         let settings = SolveSettings { mode: SolveMode::Full, ..SolveSettings::default() };
-        let mut solver = Solver::over(&settings, core);
+        let mut solver = Solver::over(&settings, core, Observers::default());
         let mut terms = Terms::new();
         let random = {
             let bytes: Vec<_> = (0..9).map(|at| terms.var(byte(at))).collect();

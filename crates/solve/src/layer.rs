@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use symcrete_term::{Evaluator, Terms};
 
-use crate::{Answer, Budget, Fault, Query};
+use crate::{Answer, Budget, CrossCheckCounters, Fault, Query, QueryCounters};
 
 /// One layer: answers a query, or asks the layer below.
 pub trait SolverLayer: Send {
@@ -66,6 +66,8 @@ pub struct Counters {
     pub core_steps: u64,
     /// Operations that local search has evaluated.
     pub evaluations: u64,
+    pub queries: QueryCounters,
+    pub cross_check: CrossCheckCounters,
 }
 
 impl Counters {

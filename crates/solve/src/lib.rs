@@ -10,6 +10,9 @@ mod bounds;
 mod chain;
 mod check;
 mod cores;
+mod cross_check;
+#[cfg(test)]
+mod cross_check_tests;
 mod enumerate;
 mod fix;
 mod float_sets;
@@ -21,6 +24,7 @@ mod local;
 mod nudge;
 mod order;
 mod path_index;
+mod queries;
 mod query;
 mod range;
 mod recent;
@@ -35,7 +39,9 @@ mod xor;
 
 pub use answer::{Answer, Core, Fault, Limit, Model, Why};
 pub use bitwuzla::Bitwuzla;
-pub use chain::{LAYERS, LayerSet, SolveMode, SolveSettings, Solver, UnknownLayer, chain};
+pub use chain::{LAYERS, LayerSet, Observers, SolveMode, SolveSettings, Solver, UnknownLayer, chain};
+pub use cross_check::{CrossCheckCounters, Z3};
 pub use ippc::Learn;
 pub use layer::{Counters, LayerCounters, SolveCx, SolverLayer};
+pub use queries::{QueryCounters, QueryLog};
 pub use query::{Budget, Parent, Query};

@@ -24,7 +24,7 @@ pub use compute::compute;
 pub use eval::{Assignment, Evaluator};
 pub use op::{Malformed, Op};
 pub use print::Printed;
-pub use smtlib::write_smtlib;
+pub use smtlib::{Looseness, smtlib_name, write_assertions, write_smtlib};
 pub use store::{Term, TermId, Terms};
 pub use tables::Table;
 pub use vars::{Var, VarId, VarIter, VarSetId, VarSets};

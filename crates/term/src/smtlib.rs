@@ -1,26 +1,76 @@
 //! Terms as SMT-LIB 2 text, one definition per shared node, for query logs and for other solvers as
 //! judges. Only standard operations are used: a float result is a fresh bit-vector tied to its
-//! float by an assertion, so that a NaN may have any bits. What the theory lacks (`fmod`) is left
-//! unconstrained and said so in a comment. Never recurses.
+//! float by an assertion, so that a NaN may have any bits. What the theory lacks (`fmod`, libm) is left
+//! unconstrained and said so in a comment: every input that makes the terms true makes the script true, and
+//! [`Looseness`] says where the reverse may not hold. Never recurses over terms.
 
 use crate::bits::mask;
 use crate::op::Op;
 use crate::store::{Term, TermId, Terms};
 use crate::vars::Var;
+use rustc_hash::FxHashSet;
 use std::fmt::{self, Write};
 
+/// How much more a script allows than the terms it was written from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looseness {
+    /// Operations without a counterpart in the theory, each once: their results are free.
+    pub missing: Vec<&'static str>,
+    /// Whether bits are made from floats: those of a NaN are free.
+    pub nan_bits: bool,
+}
+
+impl Looseness {
+    /// Whether the script is true for exactly the inputs that the terms are true for.
+    pub fn is_none(&self) -> bool {
+        self.missing.is_empty() && !self.nan_bits
+    }
+}
+
 /// Writes a script that asks whether all conditions can hold together.
-pub fn write_smtlib(out: &mut dyn Write, terms: &Terms, conditions: &[TermId]) -> fmt::Result {
+pub fn write_smtlib(out: &mut dyn Write, terms: &Terms, conditions: &[TermId]) -> Result<Looseness, fmt::Error> {
+    let looseness = write_assertions(out, terms, conditions)?;
+    writeln!(out, "(check-sat)")?;
+    Ok(looseness)
+}
+
+/// The same without the question: logic, definitions, and one assertion for each condition.
+pub fn write_assertions(out: &mut dyn Write, terms: &Terms, conditions: &[TermId]) -> Result<Looseness, fmt::Error> {
     let order = terms.reachable(conditions);
-    let floats = order.iter().any(|&id| matches!(terms.get(id), Term::Apply(op, _) if op.is_float()));
-    writeln!(out, "(set-logic {})", if floats { "QF_BVFP" } else { "QF_BV" })?;
+    let mut looseness = Looseness::default();
+    let mut floats = false;
     for &id in &order {
+        let Term::Apply(op, _) = terms.get(id) else { continue };
+        floats |= op.is_float();
+        match op {
+            Op::Native { .. } | Op::FRem if !looseness.missing.contains(&op.name()) => {
+                looseness.missing.push(op.name())
+            }
+            _ => looseness.nan_bits |= op.gives_float() && !matches!(op, Op::FMin | Op::FMax),
+        }
+    }
+    writeln!(out, "(set-logic {})", if floats { "QF_BVFP" } else { "QF_BV" })?;
+    let mut tables: FxHashSet<(TermId, u8)> = FxHashSet::default();
+    for &id in &order {
+        if let Term::Apply(Op::Read, args) = terms.get(id)
+            && tables.insert((args[1], terms.width(args[0])))
+        {
+            define_table(out, terms, args[1], terms.width(args[0]))?;
+        }
         define(out, terms, id)?;
     }
     for &condition in conditions {
         writeln!(out, "(assert (= {} #b1))", Name(terms, condition))?;
     }
-    writeln!(out, "(check-sat)")
+    Ok(looseness)
+}
+
+/// What a variable is called in scripts.
+pub fn smtlib_name(var: Var) -> String {
+    match var {
+        Var::Byte { object, offset } => format!("in{object}_{offset}"),
+        Var::Length { object } => format!("length{object}"),
+    }
 }
 
 /// How a term is referred to: constants in place, variables by their names, the rest by number.
@@ -30,8 +80,7 @@ impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.get(self.1) {
             Term::Constant(value) => literal(f, self.0.width(self.1), value),
-            Term::Variable(_, Var::Byte { object, offset }) => write!(f, "in{object}_{offset}"),
-            Term::Variable(_, Var::Length { object }) => write!(f, "length{object}"),
+            Term::Variable(_, var) => f.write_str(&smtlib_name(var)),
             Term::Apply(..) => write!(f, "t{}", self.1.index()),
         }
     }
@@ -113,7 +162,7 @@ fn body(out: &mut dyn Write, terms: &Terms, op: Op, width: u8, args: &[TermId]) 
         SExt => write!(out, "((_ sign_extend {}) {a})", width - from),
         Extract { lo } => write!(out, "((_ extract {} {lo}) {a})", lo + width - 1),
         Select => write!(out, "(ite (= {a} #b1) {b} {})", Name(terms, args[2])),
-        Read => entries(out, terms, &a, from, args[1]),
+        Read => write!(out, "({} {a})", TableName(args[1], from)),
         UAddO | SAddO | USubO | SSubO | UMulO | SMulO => overflow(out, op, from, &a, &b),
         Bswap => pieces(out, &a, (0..width / 8).map(|byte| (byte * 8 + 7, byte * 8))),
         BitReverse => pieces(out, &a, (0..width).map(|bit| (bit, bit))),
@@ -137,20 +186,40 @@ fn pieces(out: &mut dyn Write, a: &Name<'_>, parts: impl Iterator<Item = (u8, u8
     write!(out, ")")
 }
 
-/// A table as a choice by the end of each run of equal entries.
-fn entries(out: &mut dyn Write, terms: &Terms, index: &Name<'_>, from: u8, table: TermId) -> fmt::Result {
-    let table = terms.table(table);
-    let mut open = 0;
-    for (range, value) in table.runs() {
-        let value = Literal(table.width(), value as u128);
-        if range.end == table.values().len() || range.end as u128 > mask(from) {
-            write!(out, "{value}")?;
-            break;
-        }
-        write!(out, "(ite (bvult {index} {}) {value} ", Literal(from, range.end as u128))?;
-        open += 1;
+/// A table is a function of its index, one for each width of index.
+struct TableName(TermId, u8);
+
+impl fmt::Display for TableName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "table{}_{}", self.0.index(), self.1)
     }
-    (0..open).try_for_each(|_| write!(out, ")"))
+}
+
+/// The runs of equal entries, told apart by halving them.
+fn define_table(out: &mut dyn Write, terms: &Terms, number: TermId, from: u8) -> fmt::Result {
+    let table = terms.table(number);
+    let runs: Vec<(usize, u64)> = table
+        .runs()
+        .map(|(range, value)| (range.start, value))
+        .take_while(|&(start, _)| start as u128 <= mask(from))
+        .collect();
+    let name = TableName(number, from);
+    write!(out, "(define-fun {name} ((i (_ BitVec {from}))) (_ BitVec {}) ", table.width())?;
+    choose(out, &runs, table.width(), from)?;
+    writeln!(out, ")")
+}
+
+/// As deep as the logarithm of the number of runs.
+fn choose(out: &mut dyn Write, runs: &[(usize, u64)], width: u8, from: u8) -> fmt::Result {
+    if let [(_, value)] = runs {
+        return write!(out, "{}", Literal(width, *value as u128));
+    }
+    let (low, high) = runs.split_at(runs.len() / 2);
+    write!(out, "(ite (bvult i {}) ", Literal(from, high[0].0 as u128))?;
+    choose(out, low, width, from)?;
+    write!(out, " ")?;
+    choose(out, high, width, from)?;
+    write!(out, ")")
 }
 
 fn popcount(out: &mut dyn Write, a: &Name<'_>, width: u8) -> fmt::Result {
@@ -345,5 +414,22 @@ mod tests {
         assert!(text.contains(&format!("(declare-const {name} (_ BitVec 32))")));
         let word = format!("((_ to_fp 8 24) t{})", x.index());
         assert!(text.contains(&format!("(assert (= ((_ to_fp 8 24) {name}) (fp.add RNE {word} {word})))")));
+    }
+
+    #[test]
+    fn what_the_theory_lacks_is_said_once() {
+        let mut t = Terms::plain();
+        let bytes: Vec<TermId> = (0..8).map(|offset| t.var(Var::Byte { object: 0, offset })).collect();
+        let x = t.word(&bytes);
+        let sine = Op::Native { function: crate::native::number("sin").unwrap() };
+        let once = t.apply(sine, 64, &[x]);
+        let twice = t.apply(sine, 64, &[once]);
+        let goal = t.apply(Op::FOlt, 1, &[twice, x]);
+        let mut text = String::new();
+        let loose = write_smtlib(&mut text, &t, &[goal]).unwrap();
+        assert_eq!(loose.missing, ["sin"]);
+        assert_eq!(text.matches("stands for sin").count(), 2);
+        let plain = t.apply(Op::FOlt, 1, &[x, x]);
+        assert!(write_smtlib(&mut String::new(), &t, &[plain]).unwrap().is_none());
     }
 }

@@ -116,6 +116,32 @@ impl Revision {
         self.args.get(at + 1).map(String::as_str)
     }
 
+    /// The same with every verdict of the solver chain held against Z3's.
+    pub fn cross_checked(&self) -> Revision {
+        let mut other = self.clone();
+        other.args.push("--cross-check".into());
+        other.name = self.named("cross-check");
+        other
+    }
+
+    pub fn is_cross_checked(&self) -> bool {
+        self.args.iter().any(|a| a == "--cross-check")
+    }
+
+    /// The same with only these layers of the solver chain: other models, so perhaps other ways, but no other
+    /// verdict.
+    pub fn with_layers(&self, name: &str, layers: &str) -> Revision {
+        let mut other = self.clone();
+        other.args.extend(["--layers".into(), layers.into()]);
+        other.foreign = true;
+        other.name = self.named(name);
+        other
+    }
+
+    fn named(&self, addition: &str) -> String {
+        [self.name.as_str(), addition].iter().filter(|n| !n.is_empty()).copied().collect::<Vec<_>>().join("-")
+    }
+
     /// The same under another strategy.
     pub fn under(&self, strategy: &str) -> Revision {
         let mut other = self.clone();
@@ -125,8 +151,7 @@ impl Revision {
         }
         other.foreign = true;
         other.iterations = self.iterations.max(ITERATIONS);
-        other.name =
-            [self.name.as_str(), strategy].iter().filter(|n| !n.is_empty()).copied().collect::<Vec<_>>().join("-");
+        other.name = self.named(strategy);
         other
     }
 }

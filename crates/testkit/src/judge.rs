@@ -112,6 +112,12 @@ impl Court<'_> {
                 self.problems.push(format!("expected to lose `{what}`, but it was not lost: take the line away"));
             }
         }
+        if let Some(crossed) = &summary.cross_check {
+            self.expect(crossed.lost == 0, || format!("Z3 was lost {} times", crossed.lost));
+            self.expect(crossed.agreed > 0 || crossed.compared == 0, || {
+                format!("Z3 settled none of {} verdicts", crossed.compared)
+            });
+        }
         let budget = self.revision.iterations;
         self.expect(summary.iterations <= budget, || {
             format!("iterations: expected <= {budget}, got {}", summary.iterations)

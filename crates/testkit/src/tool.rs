@@ -26,6 +26,15 @@ pub struct Summary {
     pub lost: Vec<Lost>,
     pub uncovered: Vec<Uncovered>,
     pub targets_reached: Vec<u32>,
+    pub cross_check: Option<CrossCheck>,
+}
+
+/// How the verdicts of the solver chain compared with Z3's. A disagreement ends the run, so it is not counted here.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CrossCheck {
+    pub compared: u64,
+    pub agreed: u64,
+    pub lost: u64,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -160,6 +169,14 @@ pub fn read_test(path: &Path) -> Result<Recorded> {
     let milliseconds = if end == End::Timeout { SHORT } else { LONG };
     let name = format!("tests/{}", crate::case::file_name(path));
     Ok(Recorded { name, input: Input { objects, milliseconds }, new_sides: test.new_sides, end, kind: None })
+}
+
+/// The layers of the solver chain, as the tool lists them when it is asked for one it does not have.
+pub fn layers(places: &Places) -> Result<Vec<String>> {
+    let output = Command::new(places.symcrete()).args(["run", "none.c", "--layers", "?"]).output()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let list = text.split("some of ").nth(1).context("no list of layers")?;
+    Ok(list.trim().split(", ").map(String::from).collect())
 }
 
 /// The strategies the tool knows.

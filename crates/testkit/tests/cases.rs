@@ -1,4 +1,5 @@
-//! One test per case of `tests/cases` and revision; `SYMCRETE_TEST=all` runs each under every strategy.
+//! One test per case of `tests/cases` and revision, and for cases about what conditions are made of one more with every
+//! verdict held against Z3's; `SYMCRETE_TEST=all` runs each under every strategy, and with each solver layer off.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,11 @@ fn trials() -> anyhow::Result<Vec<Trial>> {
     let places = Arc::new(Places::new(stage, Path::new(env!("CARGO_TARGET_TMPDIR")))?);
     let everything = std::env::var("SYMCRETE_TEST").is_ok_and(|v| v == "all");
     let strategies = if everything { tool::strategies(&places)? } else { vec![] };
+    let layers = if everything { tool::layers(&places)? } else { vec![] };
+    let z3 = has_z3();
+    if !z3 {
+        eprintln!("no Z3 (`make setup` installs it): nothing is cross-checked");
+    }
     let mut trials = vec![];
     for case in Case::all(&places.root)? {
         let case = Arc::new(case);
@@ -31,12 +37,40 @@ fn trials() -> anyhow::Result<Vec<Trial>> {
             if case.should.is_some() {
                 continue;
             }
+            let area = case.name.split('/').next().unwrap_or("");
+            if z3 && revision.exit.is_none_or(|code| code < 2) && (everything || CROSS_CHECKED.contains(&area)) {
+                trials.push(trial(&places, &case, revision.cross_checked()));
+            }
+            if !revision.args.iter().any(|argument| argument == "--layers") {
+                for off in &layers {
+                    let rest: Vec<&str> = layers.iter().filter(|l| *l != off).map(String::as_str).collect();
+                    trials.push(trial(
+                        &places,
+                        &case,
+                        revision.with_layers(&format!("without-{off}"), &rest.join(",")),
+                    ));
+                }
+            }
             for strategy in strategies.iter().filter(|s| revision.strategy().unwrap_or("auto") != s.as_str()) {
                 trials.push(trial(&places, &case, revision.under(strategy)));
             }
         }
     }
     Ok(trials)
+}
+
+/// Areas whose cases differ in the terms they make.
+const CROSS_CHECKED: [&str; 4] = ["scalars", "floats", "tables", "intrinsics"];
+
+/// Where the tool itself looks for it.
+fn has_z3() -> bool {
+    let cache = match std::env::var_os("SYMCRETE_CACHE").filter(|folder| !folder.is_empty()) {
+        Some(folder) => PathBuf::from(folder),
+        None => PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache/symcrete"),
+    };
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::iter::once(cache.join("z3/bin")).chain(std::env::split_paths(&path));
+    std::env::var_os("SYMCRETE_Z3").is_some() || folders.any(|folder| folder.join("z3").is_file())
 }
 
 fn trial(places: &Arc<Places>, case: &Arc<Case>, revision: Revision) -> Trial {
