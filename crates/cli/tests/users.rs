@@ -556,11 +556,13 @@ fn help_teaches() {
                   --depth <N>           Decisions of a path that may be flipped
 
             Search:
-                  --strategy <S>     How to search; `symcrete strategies` lists them [default: auto]
-                  --values <VALUES>  How random values are drawn [default: mixture] [possible values: uniform,
-                                     mixture]
-                  --seed <N>         Seed of all random choices [default: 1]
-                  --one-generation   Run the seeds, flip each open side of their paths once, stop
+                  --strategy <S>       How to search; `symcrete strategies` lists them [default: auto]
+                  --cgs-k <N>          For --strategy cgs: contexts of this one length, instead of growing ones
+                  --cgs-no-dominators  For --strategy cgs: contexts with the branches that dominate
+                  --values <VALUES>    How random values are drawn [default: mixture] [possible values: uniform,
+                                       mixture]
+                  --seed <N>           Seed of all random choices [default: 1]
+                  --one-generation     Run the seeds, flip each open side of their paths once, stop
 
             Solving:
                   --solve <HOW>         How much of a path the solver is given: full, ippc (what models of a
