@@ -33,7 +33,17 @@ const READERS: &[&str] = &[
     "getc_unlocked",
     "getchar_unlocked",
     "vscanf",
+    "vfscanf",
+    "readv",
+    "fgets_unlocked",
+    "fgetc_unlocked",
+    "fread_unlocked",
 ];
+
+/// Whether a call may read standard input: functions of C, and members and friends of C++'s input streams.
+fn reads(name: &str) -> bool {
+    READERS.contains(&name) || name.starts_with("_ZNSi") || name.contains("basic_istream")
+}
 
 /// The declared sources, or sensible ones; and a note when they were ours to choose.
 pub fn choose(record: &TargetRecord, prepared: &Prepared, program: &Program) -> (Vec<Declared>, Option<String>) {
@@ -51,7 +61,7 @@ pub fn choose(record: &TargetRecord, prepared: &Prepared, program: &Program) -> 
     if declared.is_empty()
         && prepared.entry == Entry::Main
         && !calls(program, is_request)
-        && calls(program, |name| READERS.contains(&name))
+        && calls(program, reads)
     {
         declared.push(Declared { kind: InputKind::Stdin, name: String::new(), capacity: DEFAULT_STDIN, exact: false });
         return (

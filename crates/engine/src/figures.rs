@@ -138,6 +138,7 @@ impl Campaign<'_> {
             covered: &|side| self.coverage.is_covered(side),
             unknown: &|side| unknown[side.index()],
             exhausted: stopped == Stopped::Exhausted,
+            open: !self.tree.frontier().is_empty(),
             lost: !self.lost.rows.is_empty(),
         })
     }

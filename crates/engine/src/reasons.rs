@@ -1,9 +1,9 @@
 //! Why each uncovered side is uncovered: proved unreachable, the solver gave up, it does not depend on the
 //! input, precision was lost, or it was not tried.
 //!
-//! A decision that was executed but never depended on the input cannot be steered by it. That needs another
-//! input than the declared ones, unless something was lost: then the dependence may have been among it, and
-//! nothing stronger is said. What lies behind such a side shares its reason.
+//! A decision that was executed but never depended on the input, on all paths there are, cannot be steered by
+//! it. That needs another input than the declared ones, unless something was lost: then the dependence may have
+//! been among it, and nothing stronger is said. What lies behind such a side shares its reason.
 
 use rustc_hash::FxHashMap;
 use symcrete_event::{Reason, Uncovered};
@@ -58,6 +58,8 @@ pub struct Known<'a> {
     pub unknown: &'a dyn Fn(SideId) -> bool,
     /// Every feasible path was run.
     pub exhausted: bool,
+    /// Sides of the tree are open: what did not depend on the input so far may do so behind them.
+    pub open: bool,
     /// Precision was lost somewhere.
     pub lost: bool,
 }
@@ -134,6 +136,8 @@ impl Search<'_> {
             Reason::Solver
         } else if self.depends[id.index()] || self.known.program.side(id).1.folded {
             if self.known.exhausted { Reason::Unreachable } else { Reason::Untried }
+        } else if self.known.open {
+            Reason::Untried
         } else if self.known.lost {
             Reason::Lost
         } else {
