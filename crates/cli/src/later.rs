@@ -3,14 +3,23 @@
 use crate::failure::Failure;
 use crate::options::{Later, Run};
 
+/// The same where `--jobs` has a meaning.
+pub fn refuse_all_but_jobs(run: &Run) -> Result<(), Failure> {
+    refuse_given(run, false)
+}
+
 /// The first option of `run` that this version does not have.
 pub fn refuse(run: &Run) -> Result<(), Failure> {
+    refuse_given(run, true)
+}
+
+fn refuse_given(run: &Run, with_jobs: bool) -> Result<(), Failure> {
     let Later { estimator, saturation, input_function, jobs, finish, baseline, project, tui } = &run.later;
     let given = [
         ("--estimator", estimator.is_some()),
         ("--saturation", saturation.is_some()),
         ("--input-function", !input_function.is_empty()),
-        ("--jobs above 1", jobs.is_some_and(|j| j > 1)),
+        ("--jobs above 1", with_jobs && jobs.is_some_and(|j| j > 1)),
         ("--finish", *finish),
         ("--baseline", baseline.is_some()),
         ("--project", project.is_some()),

@@ -1,5 +1,6 @@
 //! The `symcrete` binary: flags to settings to engine. The only place where the environment is read.
 
+mod compare;
 mod compiler;
 mod doctor;
 mod exit;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Run(options) => run::run(&options),
+        Command::Compare(options) => compare::run(&options),
         Command::Replay(options) => replay::run(&options),
         Command::Show(options) => show::run(&options),
         Command::Export(options) => export::run(&options),
@@ -69,7 +71,6 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Cc(_) | Command::Cxx(_) => Ok(exit::USE),
         Command::Reach(_) => Err(Failure::not_yet("symcrete reach")),
         Command::Report(_) => Err(Failure::not_yet("symcrete report")),
-        Command::Compare(_) => Err(Failure::not_yet("symcrete compare")),
         Command::Lab(_) => Err(Failure::not_yet("symcrete lab")),
     }
 }

@@ -33,6 +33,8 @@ pub struct Cli {
 pub enum Command {
     /// Explore a program: tests for every branch that can be reached, and the bugs on the way.
     Run(Box<Run>),
+    /// Run the same campaign under several strategies and seeds, and compare what they cover.
+    Compare(Box<Compare>),
     /// Run recorded tests again on a plain build, and compare their ends.
     Replay(Replay),
     /// Show a test or a bug (inputs, branches, end, origin), or what an output folder holds.
@@ -57,8 +59,6 @@ pub enum Command {
     Reach(Raw),
     #[command(hide = true, disable_help_flag = true)]
     Report(Raw),
-    #[command(hide = true, disable_help_flag = true)]
-    Compare(Raw),
     #[command(hide = true, disable_help_flag = true)]
     Lab(Raw),
 }
@@ -191,11 +191,33 @@ pub struct Run {
     #[arg(long, help_heading = "Results")]
     pub quiet: bool,
 
+    /// Where builds of the target are kept; OUT/build otherwise.
+    #[arg(long, value_name = "DIR", hide = true)]
+    pub build_folder: Option<PathBuf>,
     /// Compute every node of every trace again and compare.
     #[arg(long, hide = true)]
     pub self_check: bool,
     #[command(flatten)]
     pub later: Later,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  symcrete compare parser.c --strategies auto,cgs,cfg,random --runs 10 --max-iterations 4000
+  symcrete compare --target ./prog --stdin 64 --strategies auto,random --runs 5 --max-cpu 60s
+
+As many campaigns run at a time as there are cores (--jobs N: N); a budget of CPU time counts for each alone.
+The table is printed; OUT (symcrete-out/NAME-compare) holds compare.json, iterations.svg, time.svg and every campaign.
+All other options are those of `symcrete run`.")]
+pub struct Compare {
+    /// Names with commas; `symcrete strategies` lists them. Options that only one is to have follow it: cgs:cgs-k=5.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', required = true, help_heading = "Comparison")]
+    pub strategies: Vec<String>,
+    /// Campaigns of each strategy, with the seeds that follow --seed.
+    #[arg(long, value_name = "N", default_value = "5", help_heading = "Comparison", value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    #[command(flatten)]
+    pub run: Run,
 }
 
 /// The entry, shared by `run` and `harness`.

@@ -140,8 +140,7 @@ impl TargetRecord {
     }
 
     /// The tracked program, compiled where needed, and what builds its other variants.
-    pub fn prepare(&self, layout: &Layout, out: &Path, color: bool) -> Result<Prepared, Failure> {
-        let build = out.join("build");
+    pub fn prepare(&self, layout: &Layout, build: PathBuf, color: bool) -> Result<Prepared, Failure> {
         let Some(binary) = &self.binary else {
             let target = target::prepare(layout.clone(), build, &self.request(color)?)?;
             return Ok(Prepared { entry: target.entry, builder: Ok(target.builder), binary: None });

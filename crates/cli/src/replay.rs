@@ -38,7 +38,7 @@ pub fn run(options: &Replay) -> Result<Exit, Failure> {
     if all && options.gdb {
         return Err(Failure::wrong_use("`--gdb` needs one test or one bug"));
     }
-    let prepared = record.prepare(&surroundings::layout(), &out, surroundings::color_on_stderr())?;
+    let prepared = record.prepare(&surroundings::layout(), out.join("build"), surroundings::color_on_stderr())?;
     let scratch = |e: std::io::Error| Failure::wrong_use(format!("no scratch folder: {e}"));
     let mut replaying =
         Replaying { prepared, replayer: Replayer::new(&std::env::temp_dir(), true).map_err(scratch)?, out };

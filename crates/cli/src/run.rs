@@ -36,7 +36,8 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
         say(&format!("earlier results are kept in {} (`--resume` would go on from them)", moved.display()));
     }
     let out = held.path().canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
-    let prepared = record.prepare(&surroundings::layout(), &out, surroundings::color_on_stderr())?;
+    let kept = options.build_folder.clone().unwrap_or_else(|| out.join("build"));
+    let prepared = record.prepare(&surroundings::layout(), kept, surroundings::color_on_stderr())?;
     let builds = build(options, &prepared, &say)?;
     let program = Rc::new(Recorded::read(&builds.tracked, &surroundings::library_path())?.program);
     let (declared, note) = inputs::choose(&record, &prepared, &program);
@@ -73,7 +74,7 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
 }
 
 /// Every variant the campaign will need, before its clock starts.
-fn build(options: &Run, prepared: &Prepared, say: &dyn Fn(&str)) -> Result<Builds, Failure> {
+pub fn build(options: &Run, prepared: &Prepared, say: &dyn Fn(&str)) -> Result<Builds, Failure> {
     let (tracked, warnings) = prepared.tracked()?;
     if !options.quiet {
         let _ = std::io::stderr().write_all(&warnings);
@@ -116,7 +117,7 @@ fn seeds(
 }
 
 /// The first signal asks the engine to stop, a second one ends at once.
-fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+pub fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         // Order matters: the shutdown looks at the flag before it is set.

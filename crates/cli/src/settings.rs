@@ -15,28 +15,39 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// Checks everything that can be wrong before anything is compiled.
 pub fn check(run: &Run) -> Result<(), Failure> {
-    let names = || symcrete_search::strategies().iter().map(|s| s.name);
-    if !names().any(|name| name == run.strategy) {
-        let later = ["greedy", "hybrid", "savings"];
-        if later.contains(&run.strategy.as_str()) {
-            return Err(Failure::not_yet(&format!("--strategy {}", run.strategy)));
-        }
-        return Err(Failure::wrong_use(format!(
-            "no strategy `{}`{}\n  `symcrete strategies` lists them",
-            run.strategy,
-            did_you_mean(&run.strategy, names())
-        )));
-    }
+    check_strategy(&run.strategy)?;
     for (given, option) in [(run.cgs_k.is_some(), "--cgs-k"), (run.cgs_no_dominators, "--cgs-no-dominators")] {
         if given && run.strategy != "cgs" {
             return Err(Failure::wrong_use(format!("`{option}` needs `--strategy cgs`")));
         }
     }
-    solve(run)?;
-    layers(&run.layers)?;
+    check_solving(run)?;
     if run.until.is_some_and(|g| g == Goal::Targets) && run.one_generation {
         return Err(Failure::wrong_use("`--until targets` and `--one-generation` do not go together"));
     }
+    Ok(())
+}
+
+/// Whether there is such a strategy.
+pub fn check_strategy(name: &str) -> Result<(), Failure> {
+    let names = || symcrete_search::strategies().iter().map(|s| s.name);
+    if !names().any(|known| known == name) {
+        let later = ["greedy", "hybrid", "savings"];
+        if later.contains(&name) {
+            return Err(Failure::not_yet(&format!("--strategy {name}")));
+        }
+        return Err(Failure::wrong_use(format!(
+            "no strategy `{name}`{}\n  `symcrete strategies` lists them",
+            did_you_mean(name, names())
+        )));
+    }
+    Ok(())
+}
+
+/// What the solver is told.
+pub fn check_solving(run: &Run) -> Result<(), Failure> {
+    solve(run)?;
+    layers(&run.layers)?;
     Ok(())
 }
 

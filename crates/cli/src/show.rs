@@ -32,7 +32,7 @@ pub fn run(options: &Show) -> Result<Exit, Failure> {
 fn taken(path: &Path) -> Result<Vec<Taken>, String> {
     let (out, record) = TargetRecord::of_path(path).map_err(|f| f.message)?;
     let test = TestFile::read(&test_path(path)).map_err(|e| e.to_string())?;
-    let prepared = record.prepare(&surroundings::layout(), &out, false).map_err(|f| f.message)?;
+    let prepared = record.prepare(&surroundings::layout(), out.join("build"), false).map_err(|f| f.message)?;
     let (program_file, _) = prepared.tracked().map_err(|f| f.message)?;
     let program = Recorded::read(&program_file, &surroundings::library_path()).map_err(|e| e.to_string())?.program;
     let (declared, _) = inputs::choose(&record, &prepared, &program);

@@ -306,3 +306,69 @@ fn a_shared_object_runs_wherever_it_is_loaded() {
         }
     }
 }
+
+const LOCK: &str = "#include <unistd.h>
+int main(void) {
+    unsigned x;
+    if (read(0, &x, 4) != 4) return 1;
+    if (x == 0x5ec0de11) return 2;
+    if (x % 3 == 1 && x > 5) return 3;
+    return 0;
+}
+";
+
+#[test]
+fn strategies_are_compared_and_one_that_fails_stops_nobody() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("lock.c", LOCK);
+    let words =
+        "compare lock.c --stdin 4 --strategies random,dfs,cgs:no-such-option --runs 2 --max-iterations 40 --out c";
+    let text = desk.run(words, 0);
+    assert!(text.contains("cgs:no-such-option  no result") && text.contains("seed 2 failed: unexpected"), "{text}");
+    let json = desk.json("c/compare.json");
+    let rows = json["strategies"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["dfs", "random", "cgs:no-such-option"], "best first");
+    // What chance does not find: the number.
+    assert!(rows[0]["only"].as_array().unwrap().contains(&"lock.c:5:11:true".into()), "{}", rows[0]["only"]);
+    assert!(rows[0]["p"].is_null() && rows[1]["p"].as_f64().unwrap() < 0.5);
+    assert!(rows[1]["flips"] == 0.0 && rows[1]["random_runs"].as_f64().unwrap() > 30.0);
+    assert_eq!(rows[2]["failed"].as_array().unwrap().len(), 2);
+    for name in ["iterations", "time"] {
+        let svg = std::fs::read_to_string(desk.path().join(format!("c/{name}.svg"))).unwrap();
+        assert!(svg.contains("dfs") && svg.contains("random"), "{name}");
+    }
+    // Each campaign is what `run` does with that seed.
+    desk.run("run lock.c --stdin 4 --strategy dfs --seed 2 --max-iterations 40 --out alone --quiet", 0);
+    let (alone, compared) = (desk.json("alone/summary.json"), desk.json("c/runs/dfs-2/summary.json"));
+    for key in ["branches_covered", "iterations", "solver_calls", "sat", "exhausted"] {
+        assert_eq!(alone[key], compared[key], "{key}");
+    }
+    let covered: u64 = rows[0]["campaigns"][1]["branches_covered"].as_u64().unwrap();
+    assert_eq!(Some(covered), alone["branches_covered"].as_u64());
+    // Again, into the same folder.
+    desk.run("compare lock.c --stdin 4 --strategies rss --runs 1 --max-iterations 9 --out c --quiet", 0);
+    assert_eq!(desk.names("c/runs"), ["rss-1"]);
+}
+
+#[test]
+fn comparisons_that_cannot_be_made() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("lock.c", LOCK);
+    for (words, answer) in [
+        ("compare lock.c --strategies dsf,random", "did you mean `dfs`"),
+        ("compare lock.c --strategies dfs --max-time 5s", "--max-cpu"),
+        ("compare lock.c --strategies dfs --runs 0", "--runs"),
+        ("compare lock.c", "--strategies"),
+        ("compare lock.c --strategies dfs --strategy bfs", "--strategies a,b"),
+        ("compare missing.c --strategies dfs", "missing.c"),
+    ] {
+        let text = desk.run(words, 2);
+        assert!(text.contains(answer), "{words}: {text}");
+    }
+    assert!(!desk.path().join("symcrete-out").exists(), "nothing was begun");
+    std::fs::create_dir(desk.path().join("mine")).unwrap();
+    desk.file("mine/thesis.txt", "precious");
+    let text = desk.run("compare lock.c --stdin 4 --strategies dfs --out mine", 2);
+    assert!(text.contains("--out") && desk.path().join("mine/thesis.txt").exists(), "{text}");
+}

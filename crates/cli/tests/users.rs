@@ -273,7 +273,6 @@ fn what_is_not_in_this_version() {
     let desk = Desk::new();
     for arguments in [
         "reach a.c:3",
-        "compare a.c --strategies dfs,bfs",
         "lab --table1",
         "report out",
         "run a.c --strategy hybrid",

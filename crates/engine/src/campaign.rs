@@ -387,7 +387,12 @@ impl<'a> Campaign<'a> {
         if now < self.said + Duration::from_millis(200) {
             return;
         }
-        self.said = now;
+        self.say_figures();
+    }
+
+    /// The figures so far.
+    pub(crate) fn say_figures(&mut self) {
+        self.said = self.clock.wall();
         let progress = Progress {
             counters: self.counters,
             frontier: self.tree.frontier().len() as u64,

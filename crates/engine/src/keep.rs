@@ -58,6 +58,8 @@ impl Campaign<'_> {
         if number > 0 {
             self.say(&Event::Test(&test));
             self.say_targets(number);
+            // Coverage has grown: the time series has every growth.
+            self.say_figures();
         }
         let near = self.near();
         let mut failure = describe(&verdict, run.check.as_ref(), &near);

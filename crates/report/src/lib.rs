@@ -5,6 +5,7 @@
 
 mod atomic;
 mod bug_folder;
+pub mod compare;
 pub mod export;
 mod files;
 mod folder;

@@ -109,10 +109,11 @@ impl Cgs {
         }
     }
 
-    /// Back to the root, with longer contexts unless they are fixed; false when that cannot bring anything.
+    /// Back to the root, with longer contexts; those of a fixed length grow only when they have nothing to say any
+    /// more. False when that cannot bring anything either.
     fn again(&mut self) -> bool {
-        let may_bring = if self.fixed { self.selected } else { self.selected || self.full_length };
-        self.k += u32::from(!self.fixed);
+        let may_bring = self.selected || self.full_length;
+        self.k += u32::from(!self.fixed || !self.selected);
         self.depth = 0;
         self.selected = false;
         self.full_length = false;
@@ -140,10 +141,7 @@ impl Strategy for Cgs {
         }
         // Every context is known, and longer ones say no more. What is still open came there by the same ways; sides
         // that the solver gave up on and that were opened again are among it.
-        match self.fixed {
-            true => Step::RunRandom { runs: 1 },
-            false => Step::Flip(view.frontier.get(below(rng, view.frontier.len()))),
-        }
+        Step::Flip(view.frontier.get(below(rng, view.frontier.len())))
     }
 
     fn needs_full_path(&self) -> bool {

@@ -34,8 +34,8 @@ pub struct Mix {
     flips: Arm,
     /// What a step of the child costs these days; a batch is made to cost as much.
     step_cost: f64,
-    /// What one random run costs.
-    run_cost: f64,
+    /// What one random run costs, once that is known.
+    run_cost: Option<f64>,
     asked_child: bool,
 }
 
@@ -47,7 +47,7 @@ impl Mix {
             random: Arm::default(),
             flips: Arm::default(),
             step_cost: 64.0,
-            run_cost: 1.0,
+            run_cost: None,
             asked_child: false,
         }
     }
@@ -63,7 +63,7 @@ impl Mix {
     }
 
     fn batch(&self) -> Step {
-        Step::RunRandom { runs: (self.step_cost / self.run_cost).clamp(1.0, MOST_RUNS) as u32 }
+        Step::RunRandom { runs: (self.step_cost / self.run_cost.unwrap_or(1.0)).clamp(1.0, MOST_RUNS) as u32 }
     }
 }
 
@@ -99,8 +99,14 @@ impl Strategy for Mix {
         };
         arm.gain += outcome.gain as f64;
         arm.cost += outcome.cost;
-        if matches!(step, Step::RunRandom { .. }) && outcome.runs > 0 && outcome.gain == 0 {
-            self.run_cost = (0.5 * self.run_cost + 0.5 * outcome.cost / outcome.runs as f64).max(1e-3);
+        if matches!(step, Step::RunRandom { .. }) && outcome.runs > 0 {
+            let each = (outcome.cost / f64::from(outcome.runs)).max(1e-3);
+            self.run_cost = match self.run_cost {
+                // What a batch found was run again, with tracking: its cost says too much, unless nothing else is known.
+                Some(known) if outcome.gain > 0 => Some(known),
+                Some(known) => Some(0.5 * known + 0.5 * each),
+                None => Some(each),
+            };
         }
         if matches!(step, Step::Flip(_)) {
             self.step_cost = (0.9 * self.step_cost + 0.1 * outcome.cost).max(1.0);
