@@ -488,6 +488,7 @@ fn help_teaches() {
 
             Commands:
               run         Explore a program: tests for every branch that can be reached, and the bugs on the way
+              compare     Run the same campaign under several strategies and seeds, and compare what they cover
               replay      Run recorded tests again on a plain build, and compare their ends
               show        Show a test or a bug (inputs, branches, end, origin), or what an output folder holds
               export      Write tests in the form of other tools
