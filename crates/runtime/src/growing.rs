@@ -1,6 +1,6 @@
 //! A region of the shared memory that runs fill from its front. Pages cost more than what is written on
-//! them: those that an earlier run of the same server has touched are mapped many at a time, by reading
-//! (a write would map one); new ones come as they are touched, never before.
+//! them: those that the server laid out at its start or an earlier run has touched are mapped many at a time, by
+//! reading (a write would map one); new ones come as they are touched, never before.
 
 use crate::sys;
 use core::cell::Cell;
@@ -26,6 +26,15 @@ impl<T> Growing<T> {
         self.limit.set((region.size / size_of::<T>() as u64).min(most as u64) as u32);
         self.ready.set(0);
         self.known.set(0);
+    }
+
+    /// At the start of a server: pages for the first `entries`, so that its first run does not make them.
+    pub fn lay_out(&self, entries: u32) {
+        let entries = entries.min(self.limit.get());
+        let bytes = (u64::from(entries) * size_of::<T>() as u64).next_multiple_of(PAGE);
+        if bytes != 0 && sys::madvise(self.at.get() as u64, bytes, sys::MADV_POPULATE_WRITE) == 0 {
+            self.used(entries);
+        }
     }
 
     pub fn limit(&self) -> u32 {

@@ -6,6 +6,9 @@ use crate::{gate, nodes, paths, server, shadow, signals, sys, tables};
 use symcrete_abi::layout::{Header, notes};
 use symcrete_abi::{ENV_BODY, ENV_ENGINE, MAGIC, VERSION};
 
+/// Nodes and events for which the server has pages from the start: those of a run over a kilobyte or two.
+const LAID_OUT: u32 = 1 << 14;
+
 /// First thing in an executable; shared objects have no such section.
 #[cfg(all(not(test), panic = "abort"))]
 #[used]
@@ -77,6 +80,8 @@ fn connect(shm: i32, commands: i32, replies: i32, stack_low: u64) {
         nodes::prepare(at as *mut u8, header.nodes, header.wide);
         tables::prepare();
         STATE.events.prepare(at as *mut u8, header.events, u32::MAX);
+        STATE.nodes.lay_out(LAID_OUT);
+        STATE.events.lay_out(LAID_OUT);
     }
 }
 
