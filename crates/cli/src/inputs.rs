@@ -58,11 +58,7 @@ pub fn choose(record: &TargetRecord, prepared: &Prepared, program: &Program) -> 
         declared.insert(0, buffer);
         return (declared, None);
     }
-    if declared.is_empty()
-        && prepared.entry == Entry::Main
-        && !calls(program, is_request)
-        && calls(program, reads)
-    {
+    if declared.is_empty() && prepared.entry == Entry::Main && !calls(program, is_request) && calls(program, reads) {
         declared.push(Declared { kind: InputKind::Stdin, name: String::new(), capacity: DEFAULT_STDIN, exact: false });
         return (
             declared,

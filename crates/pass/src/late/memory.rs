@@ -27,11 +27,11 @@ impl Tracker<'_> {
     }
 
     /// A number that is zero when no byte of the access is labelled.
-    pub fn summary(&self, pointer: Value, size: u64, alignment: u64, at: Value) -> Value {
+    pub fn summary(&mut self, pointer: Value, size: u64, alignment: u64, at: Value) -> Value {
         let builder = Builder::before(self.late.module, at);
         let within_one = size == 1 || (size <= 8 && alignment >= size && size.is_power_of_two());
         let bytes = if within_one { 1 } else { size.div_ceil(8) + u64::from(alignment < 8 || size % 8 != 0) };
-        let first = self.summary_address(&builder, pointer);
+        let first = self.summary_address(&builder, pointer, alignment);
         let load = |at: u64, bits: u32| builder.load(self.late.module.int(bits), builder.offset(first, at), 1);
         match bytes {
             1 => load(0, 8),
@@ -41,14 +41,35 @@ impl Tracker<'_> {
         }
     }
 
-    fn summary_address(&self, builder: &Builder, pointer: Value) -> Value {
+    /// Eight aligned bytes, as a distance from a pointer that is itself aligned so.
+    pub fn granule(&self, pointer: Value, alignment: u64) -> Option<(Value, i64)> {
+        let (base, offset) = self.late.module.constant_offset(pointer).unwrap_or((pointer, 0));
+        (alignment.is_multiple_of(8) && offset % 8 == 0 && !base.is_constant()).then_some((base, offset / 8))
+    }
+
+    fn summary_address(&mut self, builder: &Builder, pointer: Value, alignment: u64) -> Value {
+        let Some((base, granule)) = self.granule(pointer, alignment) else {
+            return self.summary_address_of(builder, pointer);
+        };
+        let first = match self.granules.get(&base) {
+            Some(known) => *known,
+            None => {
+                let first = self.summary_address_of(builder, base);
+                self.granules.insert(base, first);
+                first
+            }
+        };
+        builder.offset(first, granule as u64)
+    }
+
+    fn summary_address_of(&self, builder: &Builder, pointer: Value) -> Value {
         let address = builder.bits(pointer, 64);
         let granule = builder.lshr(address, self.late.i64(3));
         builder.int_to_ptr(builder.add(granule, self.late.i64(SUMMARY_BASE)), self.late.module.ptr())
     }
 
     /// Forgets the labels of a stack slot, if there are any.
-    pub fn clear_memory(&self, pointer: Value, size: u64, at: Value) {
+    pub fn clear_memory(&mut self, pointer: Value, size: u64, at: Value) {
         if size == 0 {
             return;
         }

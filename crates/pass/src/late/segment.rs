@@ -75,6 +75,7 @@ impl Tracker<'_> {
         let mut segment: Vec<Value> = vec![];
         let mut stored = false;
         let mut marks: Vec<u32> = vec![];
+        self.granules.clear();
         for &instruction in list {
             if instruction.is_phi() || instruction.is_alloca() || instruction.is_debug_or_pseudo() {
                 continue;
@@ -160,6 +161,7 @@ impl Tracker<'_> {
         let mut seen: FxHashSet<Value> = FxHashSet::default();
         let mut incoming: Vec<Value> = vec![];
         let mut flags: Vec<Value> = vec![];
+        let mut summed: FxHashSet<(Value, i64)> = FxHashSet::default();
         for &instruction in &list {
             for operand in instruction.operands() {
                 if !inside.contains(&operand) {
@@ -168,7 +170,11 @@ impl Tracker<'_> {
                 }
             }
             if let Some((pointer, size, alignment)) = self.memory_access(instruction) {
-                flags.push(self.summary(pointer, size, alignment, instruction));
+                // Labels change at the end of a segment only: one look at each eight bytes is enough.
+                let granule = self.granule(pointer, alignment).filter(|_| size <= 8);
+                if granule.is_none_or(|granule| summed.insert(granule)) {
+                    flags.push(self.summary(pointer, size, alignment, instruction));
+                }
             }
         }
         if incoming.is_empty() && flags.is_empty() {

@@ -27,6 +27,8 @@ pub struct Tracker<'a> {
     frame_slots: u16,
     /// Labels of variadic arguments, kept from entry to `va_start`.
     pub variadic: Option<Value>,
+    /// In the block at hand: where the summaries of memory from a pointer on lie.
+    pub granules: FxHashMap<Value, Value>,
     pub path: PathBits,
 }
 
@@ -42,6 +44,7 @@ pub fn track(late: &mut Late, body: Value) {
         frame: None,
         frame_slots: 0,
         variadic: None,
+        granules: FxHashMap::default(),
         path: PathBits::default(),
     };
     tracker.run();
