@@ -27,6 +27,7 @@ SUBJECT = {
     "parser": Subject(210, 185, max_len=64),
     "bsort": Subject(26, 22, max_len=120),
     "matmul": Subject(44, 44, max_len=32),
+    "crc32": Subject(26, 26, max_len=64),
     "tokens": Subject(134, 133, max_len=40),
     "subst": Subject(126, 126, max_len=20),
     "gcd": Subject(30, 30, functions={"gcd": (INT, INT)}),

@@ -22,7 +22,7 @@ use symcrete_exec::{
 use symcrete_program::{Call, Program};
 use symcrete_search::{Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
-use symcrete_term::Terms;
+use symcrete_term::{TermId, Terms};
 use symcrete_tree::{Closed, Coverage, Tree, UnitCost, Visits};
 
 /// The builds of a target.
@@ -124,6 +124,8 @@ pub struct Campaign<'a> {
     pub(crate) nondeterministic: bool,
     /// Optimistic tries so far, by side of the program.
     pub(crate) optimistic: FxHashMap<u32, u32>,
+    /// Second budgets given at once so far, by side of the program.
+    pub(crate) hurried: FxHashMap<u32, u32>,
     /// Nothing is reported: earlier tests are being run again.
     pub(crate) silent: bool,
     said: Duration,
@@ -196,6 +198,7 @@ impl<'a> Campaign<'a> {
             full_paths: false,
             persistent: false,
             optimistic: FxHashMap::default(),
+            hurried: FxHashMap::default(),
             nondeterministic: false,
             silent: false,
             said: Duration::ZERO,
@@ -308,6 +311,9 @@ impl<'a> Campaign<'a> {
     fn one_generation(&mut self) -> Result<Stopped, EngineError> {
         let open: Vec<_> = self.tree.frontier().iter().collect();
         let mut solved = vec![];
+        // Most sides are on one path: its conditions are gathered once, not once for each side.
+        let deepest = open.iter().map(|side| side.node).max_by_key(|node| self.tree.depth(*node));
+        let way = deepest.map(|node| self.tree.way_conditions(node));
         for side in open {
             if self.clock.is_interrupted() {
                 return Ok(Stopped::Interrupted);
@@ -315,7 +321,9 @@ impl<'a> Campaign<'a> {
             if !self.may_go_on() {
                 return Ok(Stopped::Budget);
             }
-            match self.solve(side)? {
+            let known = way.as_ref().and_then(|way| way.of(side.node)).map(<[TermId]>::to_vec);
+            let prefix = known.unwrap_or_else(|| self.tree.prefix_conditions(side.node));
+            match self.solve_behind(side, prefix)? {
                 Solved::Input(input) => solved.push((self.origin(side), input)),
                 Solved::Unsat => drop(self.tree.close(side, Closed::Unsat)),
                 Solved::Unknown => drop(self.tree.close(side, Closed::Unknown)),

@@ -12,17 +12,21 @@ use symcrete_solve::{Answer, Budget, Limit, Parent, Query, Why};
 use symcrete_term::{TermId, Var};
 use symcrete_tree::{Closed, OpenSide, RunId};
 
-/// Budgets of the first, second and later attempts at one side.
+/// Budgets of the first, second and later attempts at one side: 1 ms of the core, 50 ms, 2 s, and once more.
 pub fn budget(attempts: u8, by_clock: bool) -> Budget {
-    let (steps, size, milliseconds) = match attempts {
-        0 => (1_000, 200_000, 10),
-        1 => (10_000, 2_000_000, 200),
-        2 => (50_000, 20_000_000, 2_000),
-        _ => (200_000, 50_000_000, 20_000),
+    let (steps, evaluations, size, milliseconds) = match attempts {
+        0 => return if by_clock { Budget::FIRST } else { Budget::FIRST.steps_only() },
+        1 => (5_000, 2_000_000, 2_000_000, 50),
+        2 => (50_000, 20_000_000, 20_000_000, 2_000),
+        _ => (200_000, 80_000_000, 50_000_000, 20_000),
     };
-    let budget = Budget { steps, size, time: Some(Duration::from_millis(milliseconds)), ..Budget::default() };
+    let time = Some(Duration::from_millis(milliseconds));
+    let budget = Budget { steps, evaluations, size, time, ..Budget::default() };
     if by_clock { budget } else { budget.steps_only() }
 }
+
+/// How often one uncovered side of the program gets the second budget right after the first.
+const MOST_HURRIED: u32 = 32;
 
 impl Campaign<'_> {
     /// Solves for an open side and runs the model.
@@ -60,18 +64,48 @@ impl Campaign<'_> {
 
     /// An input for an open side, not yet run.
     pub fn solve(&mut self, side: OpenSide) -> Result<Solved, EngineError> {
-        let (prefix, goal) = self.tree.flip_query(side, &mut self.terms, self.program);
-        let budget = budget(self.tree.attempts(side), self.by_clock());
-        self.ask(prefix, goal, self.tree.run(side.node), budget)
+        let prefix = self.tree.prefix_conditions(side.node);
+        self.solve_behind(side, prefix)
     }
 
-    /// An input that makes all conditions true, for the inputs of a run that makes the prefix true.
+    /// The same, where somebody knows the conditions on the way already.
+    pub fn solve_behind(&mut self, side: OpenSide, prefix: Vec<TermId>) -> Result<Solved, EngineError> {
+        let goal = self.tree.side_condition(side, &mut self.terms, self.program);
+        let attempts = self.tree.attempts(side);
+        let mut budgets = vec![budget(attempts, self.by_clock())];
+        if self.deserves_more(side, attempts) {
+            budgets.push(budget(attempts + 1, self.by_clock()));
+        }
+        if attempts > 0 {
+            // It was counted when it was put off.
+            self.counters.unknown = self.counters.unknown.saturating_sub(1);
+        }
+        self.ask(prefix, goal, self.tree.run(side.node), &budgets)
+    }
+
+    /// Whether the first attempt's small budget is followed by the next one's at once: for a side of the program that
+    /// no run has taken, a few times. Everything else waits until nothing better is left.
+    fn deserves_more(&mut self, side: OpenSide, attempts: u8) -> bool {
+        if attempts > 0 || self.settings.search.one_generation {
+            return false;
+        }
+        let Some(aimed) = self.program.side_of(self.tree.site(side.node), side.side as usize) else { return false };
+        if self.coverage.is_covered(aimed) {
+            return false;
+        }
+        let tries = self.hurried.entry(aimed.0).or_insert(0);
+        *tries += 1;
+        *tries <= MOST_HURRIED
+    }
+
+    /// An input that makes all conditions true, for the inputs of a run that makes the prefix true. Each budget is
+    /// tried when the one before was not enough.
     pub fn ask(
         &mut self,
         mut prefix: Vec<TermId>,
         goal: TermId,
         run: RunId,
-        budget: Budget,
+        budgets: &[Budget],
     ) -> Result<Solved, EngineError> {
         prefix.push(goal);
         let bounds = inputs::length_bounds(&mut self.terms, &prefix, self.server.sources());
@@ -82,7 +116,13 @@ impl Campaign<'_> {
         let query = Query { prefix: &prefix, goal, parent: Parent { run: u64::from(run.0), values: &values } };
         self.counters.solver_calls += 1;
         let begin = own_cpu();
-        let answer = self.solver.solve_within(&self.terms, &query, budget);
+        let mut answer = Ok(Answer::Unknown(Why::Budget(Limit::Steps)));
+        for &budget in budgets {
+            answer = self.solver.solve_within(&self.terms, &query, budget);
+            if !matches!(answer, Ok(Answer::Unknown(Why::Budget(_)))) {
+                break;
+            }
+        }
         self.solver_cpu += own_cpu().saturating_sub(begin);
         let answer = answer?;
         Ok(match answer {

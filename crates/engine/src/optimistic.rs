@@ -66,7 +66,7 @@ impl Campaign<'_> {
         let values = |var: Var| inputs::value(parent, var);
         // Another number than the parent's: the path is not the parent's.
         let query = Query { prefix: &end, goal, parent: Parent { run: u64::from(run.0) | 1 << 40, values: &values } };
-        let budget = Budget { steps: 1_000, size: 200_000, time: Some(Duration::from_millis(10)), ..Budget::default() };
+        let budget = Budget { steps: 1_000, size: 200_000, time: Some(Duration::from_millis(10)), ..Budget::FIRST };
         let budget = if self.by_clock() { budget } else { budget.steps_only() };
         let begin = own_cpu();
         let answer = self.solver.solve_within(&self.terms, &query, budget);

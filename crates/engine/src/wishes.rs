@@ -54,7 +54,7 @@ impl Campaign<'_> {
         let Some(Waiting { prefix, goal, run }) = self.wishes.waiting.pop_back() else {
             return Ok(false);
         };
-        if let Solved::Input(input) = self.ask(prefix, goal, run, budget(0, self.by_clock()))? {
+        if let Solved::Input(input) = self.ask(prefix, goal, run, &[budget(0, self.by_clock())])? {
             self.counters.flips += 1;
             self.counters.iterations += 1;
             let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);

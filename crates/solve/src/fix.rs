@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use std::time::Duration;
 use symcrete_term::{Op, Table, Term, TermId, Terms, VarId};
 
+use crate::backoff::Backoff;
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Budget, Fault, Limit, Model, Query, Why};
 
@@ -27,12 +28,13 @@ pub(crate) struct Fix {
     /// For the small queries; apart from the chain's core, so that what that one has learnt stays.
     core: Box<dyn SolverLayer>,
     random: Pcg64Mcg,
+    backoff: Backoff,
     next: Box<dyn SolverLayer>,
 }
 
 impl Fix {
     pub(crate) fn new(core: Box<dyn SolverLayer>, next: Box<dyn SolverLayer>) -> Fix {
-        Fix { core, random: Pcg64Mcg::seed_from_u64(0), next }
+        Fix { core, random: Pcg64Mcg::seed_from_u64(0), backoff: Backoff::with_patience(2), next }
     }
 
     fn attempts(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Option<Model>, Fault> {
@@ -40,6 +42,9 @@ impl Fix {
         let order = cx.terms.reachable(&conditions);
         let mut all: Vec<VarId> = order.iter().filter_map(|&id| variable(cx.terms, id)).collect();
         if order.len() > MAX_TERMS || !order.iter().any(|&id| multiplies_inputs(cx.terms, id)) {
+            return Ok(None);
+        }
+        if cx.budget.is_first() && !self.backoff.is_due() {
             return Ok(None);
         }
         let mut goals: Vec<VarId> = cx.terms.vars_of(query.goal).collect();
@@ -53,10 +58,12 @@ impl Fix {
                 let mut free = goals[..own].to_vec();
                 free.extend(all.iter().filter(|var| !goals[..own].contains(var)).take(count - own));
                 if let Some(model) = self.attempt(cx, query, &order, &free)? {
+                    self.backoff.record(true);
                     return Ok(Some(model));
                 }
             }
         }
+        self.backoff.record(false);
         Ok(None)
     }
 

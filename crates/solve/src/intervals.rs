@@ -61,6 +61,12 @@ impl Intervals {
         self.parts.iter().any(|&(low, high)| (low..=high).contains(&value))
     }
 
+    /// Whether every number of the other set is one of this.
+    pub(crate) fn covers(&self, other: &Intervals) -> bool {
+        let inside = |&(low, high): &(u128, u128)| self.parts.iter().any(|&(from, to)| from <= low && high <= to);
+        other.parts.iter().all(inside)
+    }
+
     /// The intervals, ascending.
     pub(crate) fn all(&self) -> &[(u128, u128)] {
         &self.parts

@@ -5,6 +5,7 @@
 //! between queries. A layer may answer sooner than the next, never with another verdict.
 
 mod answer;
+mod backoff;
 mod bitwuzla;
 mod bounds;
 mod chain;

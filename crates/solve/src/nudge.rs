@@ -6,6 +6,7 @@
 use symcrete_term::bits::{mask, signed_min};
 use symcrete_term::{Op, Term, TermId, Terms, Var};
 
+use crate::backoff::Backoff;
 use crate::enumerate::by_preference;
 use crate::layer::{SolveCx, SolverLayer};
 use crate::tape::{Place, Tape};
@@ -22,12 +23,13 @@ const MAX_CONDITIONS: usize = 600;
 const MAX_ROUNDS: usize = 8;
 
 pub(crate) struct Nudge {
+    backoff: Backoff,
     next: Box<dyn SolverLayer>,
 }
 
 impl Nudge {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Nudge {
-        Nudge { next }
+        Nudge { backoff: Backoff::default(), next }
     }
 }
 
@@ -159,7 +161,12 @@ impl SolverLayer for Nudge {
     }
 
     fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
-        match try_solve(cx, query) {
+        if cx.budget.is_first() && !self.backoff.is_due() {
+            return self.next.solve(cx, query);
+        }
+        let found = try_solve(cx, query);
+        self.backoff.record(found.is_some());
+        match found {
             Some(model) => Ok(Answer::Sat(model)),
             None => self.next.solve(cx, query),
         }

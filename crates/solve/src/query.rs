@@ -45,6 +45,8 @@ impl<'a> Query<'a> {
 pub struct Budget {
     /// Steps of the core: how often it asks whether to go on. Deterministic.
     pub steps: u64,
+    /// Operations that local search may evaluate. Deterministic.
+    pub evaluations: u64,
     /// Rough number of gates the core may be handed. Deterministic.
     pub size: u64,
     /// CPU time, soft: the core looks at it between steps.
@@ -58,6 +60,7 @@ impl Default for Budget {
         Budget {
             // About two seconds of hard search.
             steps: 25_000,
+            evaluations: 10_000_000,
             size: 4_000_000,
             time: Some(Duration::from_secs(2)),
             patience: Duration::from_secs(5),
@@ -66,6 +69,20 @@ impl Default for Budget {
 }
 
 impl Budget {
+    /// What the core is given the first time a query comes: enough for what is easy.
+    pub const FIRST: Budget = Budget {
+        steps: 100,
+        evaluations: 400_000,
+        size: 40_000,
+        time: Some(Duration::from_millis(1)),
+        patience: Duration::from_secs(5),
+    };
+
+    /// Whether a query comes for the first time, so that what seldom helps may be left out.
+    pub(crate) fn is_first(&self) -> bool {
+        self.steps <= Budget::FIRST.steps
+    }
+
     /// No clock: every limit that normally ends a query is counted in steps.
     pub fn steps_only(self) -> Budget {
         Budget { time: None, patience: Duration::from_secs(60), ..self }
@@ -75,6 +92,7 @@ impl Budget {
     pub fn times(self, factor: u32) -> Budget {
         Budget {
             steps: self.steps.saturating_mul(u64::from(factor)),
+            evaluations: self.evaluations.saturating_mul(u64::from(factor)),
             size: self.size.saturating_mul(u64::from(factor)),
             time: self.time.map(|time| time.saturating_mul(factor)),
             patience: self.patience,

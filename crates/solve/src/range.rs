@@ -25,11 +25,11 @@ impl Range {
         Range { shapes: FxHashMap::default(), next }
     }
 
-    fn shape(&mut self, terms: &Terms, condition: TermId) -> Option<Shape> {
+    fn shape(&mut self, terms: &Terms, condition: TermId) -> Option<&Shape> {
         self.shapes
             .entry(condition)
             .or_insert_with(|| shape_of(terms, condition, &mut |term| terms.as_constant(term)))
-            .clone()
+            .as_ref()
     }
 
     fn try_solve(&mut self, cx: &SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
@@ -37,7 +37,7 @@ impl Range {
         let mut words: Vec<(TermId, Intervals, Vec<TermId>)> = Vec::new();
         let mut complete = true;
         for condition in query.conditions() {
-            let Some(Shape { word, set }) = self.shape(terms, condition) else {
+            let Some(&Shape { word, ref set }) = self.shape(terms, condition) else {
                 complete &= condition == TermId::TRUE;
                 continue;
             };
@@ -53,7 +53,10 @@ impl Range {
                 }
             };
             let (_, left, core) = &mut words[at];
-            let narrowed = left.intersect(&set);
+            if set.covers(left) {
+                continue;
+            }
+            let narrowed = left.intersect(set);
             // Only what narrowed the set is needed to explain that nothing is left.
             if narrowed != *left {
                 core.push(condition);

@@ -7,6 +7,21 @@ use crate::tree::Tree;
 use symcrete_program::{Program, SiteKind};
 use symcrete_term::{TermId, Terms};
 
+/// See [`Tree::way_conditions`].
+pub struct WayConditions {
+    nodes: Vec<NodeId>,
+    conditions: Vec<TermId>,
+    before: Vec<usize>,
+}
+
+impl WayConditions {
+    /// The same as [`Tree::prefix_conditions`], for a node on the way.
+    pub fn of(&self, node: NodeId) -> Option<&[TermId]> {
+        let at = self.nodes.binary_search(&node).ok()?;
+        Some(&self.conditions[..self.before[at]])
+    }
+}
+
 impl Tree {
     /// The conditions of all decisions before the node, first one first, each once.
     pub fn prefix_conditions(&self, id: NodeId) -> Vec<TermId> {
@@ -23,6 +38,29 @@ impl Tree {
             new
         });
         conditions
+    }
+
+    /// For every node on the way to this one, and itself, which conditions come before it: the list of all of them
+    /// and how many of the list belong to a node of which depth.
+    pub fn way_conditions(&self, last: NodeId) -> WayConditions {
+        let mut way: Vec<NodeId> = self.upwards(last).collect();
+        way.reverse();
+        let mut seen = vec![false; 0];
+        let mut conditions = Vec::new();
+        let mut before = Vec::with_capacity(way.len() + 1);
+        let mut nodes = Vec::with_capacity(way.len() + 1);
+        for at in way {
+            let entry = self.node(at).entry;
+            if entry != TermId::TRUE {
+                seen.resize(seen.len().max(entry.index() + 1), false);
+                if !std::mem::replace(&mut seen[entry.index()], true) {
+                    conditions.push(entry);
+                }
+            }
+            nodes.push(at);
+            before.push(conditions.len());
+        }
+        WayConditions { nodes, conditions, before }
     }
 
     /// What must hold at the node for a run to take the side.

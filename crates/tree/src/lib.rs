@@ -18,6 +18,7 @@ mod tests;
 mod tree;
 mod visits;
 
+pub use condition::WayConditions;
 pub use cost::{Cost, UnitCost};
 pub use coverage::{BitSet, Coverage};
 pub use exhausted::{Exhausted, Obstacles};

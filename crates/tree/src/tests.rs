@@ -369,6 +369,20 @@ fn sides_beyond_the_depth_limit_are_kept_but_never_open() {
 }
 
 #[test]
+fn conditions_of_a_whole_way_are_those_of_its_nodes() {
+    let mut h = Hand::new();
+    let inserted = h.add(&[(1, true), (2, false), (1, true), (3, true), (2, false)], None);
+    h.add(&[(1, true), (2, true), (4, true)], None);
+    let last = inserted.leaf.unwrap();
+    let way = h.tree.way_conditions(last.node);
+    for node in h.tree.upwards(last.node) {
+        assert_eq!(way.of(node), Some(&h.tree.prefix_conditions(node)[..]));
+    }
+    let elsewhere = h.tree.latest().unwrap().node;
+    assert_eq!(way.of(elsewhere), None);
+}
+
+#[test]
 fn terms_can_be_moved_to_a_smaller_store() {
     let mut h = Hand::new();
     h.add(&[(1, true), (2, false)], None);

@@ -70,7 +70,7 @@ impl Stop {
             self.reason = Some(Limit::Cancelled);
         } else if self.abandoned.load(Ordering::Relaxed) {
             self.reason = Some(Limit::Stuck);
-        } else if self.polls & 15 == 0 && self.time.is_some_and(|end| thread_time() >= end) {
+        } else if self.polls & 3 == 0 && self.time.is_some_and(|end| thread_time() >= end) {
             self.reason = Some(Limit::Time);
         }
         self.reason.is_some()

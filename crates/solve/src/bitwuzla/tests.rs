@@ -262,7 +262,8 @@ fn ask_hard(core: &mut Bitwuzla, width: u8, budget: Budget) -> Answer {
 #[test]
 fn limits_end_a_query_and_not_the_core() {
     let mut core = Bitwuzla::new();
-    let unlimited = Budget { steps: u64::MAX, size: u64::MAX, time: None, patience: Duration::from_secs(600) };
+    let unlimited =
+        Budget { steps: u64::MAX, evaluations: 0, size: u64::MAX, time: None, patience: Duration::from_secs(600) };
     let end = |core: &mut Bitwuzla, width, budget| match ask_hard(core, width, budget) {
         Answer::Unknown(Why::Budget(limit)) => limit,
         other => panic!("{other:?}"),

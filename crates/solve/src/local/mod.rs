@@ -12,28 +12,29 @@ mod ties;
 
 use symcrete_term::TermId;
 
+use crate::backoff::Backoff;
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Fault, Model, Query};
 use machine::Machine;
 use search::Search;
 
-/// Evaluations of one operation for each step that the core may take.
-const PER_STEP: u64 = 400;
-/// The same where the core is good at it.
-const PER_STEP_INTEGERS: u64 = 40;
-/// Gates of floats that the core is given for each step it may take.
-const GATES_PER_STEP: u64 = 60;
+/// Where the core is good at it local search gets this part of its evaluations.
+const INTEGERS: u64 = 10;
+/// Evaluations for which the core is given a gate of floats.
+const EVALUATIONS_PER_GATE: u64 = 7;
 /// Terms and conditions beyond which a search gets nowhere.
 const MAX_STEPS: usize = 20_000;
 const MAX_CONDITIONS: usize = 2_000;
 
 pub(crate) struct Local {
+    /// For conditions over integers.
+    integers: Backoff,
     next: Box<dyn SolverLayer>,
 }
 
 impl Local {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Local {
-        Local { next }
+        Local { integers: Backoff::default(), next }
     }
 }
 
@@ -45,7 +46,7 @@ enum Tried {
     Nothing,
 }
 
-fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Tried {
+fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>, integers: &mut Backoff) -> Tried {
     if query.prefix.len() > MAX_CONDITIONS {
         return Tried::Nothing;
     }
@@ -55,20 +56,22 @@ fn try_solve(cx: &mut SolveCx<'_>, query: &Query<'_>) -> Tried {
     if machine.len() > MAX_STEPS || machine.words.is_empty() {
         return Tried::Nothing;
     }
-    let per_step = match machine.has_floats() {
-        true => PER_STEP,
-        false if machine.is_nonlinear(terms) => PER_STEP_INTEGERS,
-        false => return Tried::Nothing,
-    };
+    let floats = machine.has_floats();
+    if !floats && (!machine.is_nonlinear(terms) || (cx.budget.is_first() && !integers.is_due())) {
+        return Tried::Nothing;
+    }
     machine.set_all(query.parent.values);
-    let budget = cx.budget.steps.saturating_mul(per_step);
+    let budget = if floats { cx.budget.evaluations } else { cx.budget.evaluations / INTEGERS };
     // Another attempt with another budget is another search.
-    let seed = query.goal.index() as u64 ^ (query.prefix.len() as u64) << 32 ^ cx.budget.steps.rotate_left(40);
+    let seed = query.goal.index() as u64 ^ (query.prefix.len() as u64) << 32 ^ cx.budget.evaluations.rotate_left(40);
     let mut search = Search::new(terms, machine, conditions, budget, seed);
     let found = search.run();
     cx.counters.evaluations += search.machine.evaluations;
+    if !floats {
+        integers.record(found);
+    }
     if !found {
-        return if per_step == PER_STEP { Tried::Floats } else { Tried::Nothing };
+        return if floats { Tried::Floats } else { Tried::Nothing };
     }
     let model = Model::new(search.machine.changed(query.parent.values));
     let values = model.over(query.parent.values);
@@ -83,13 +86,13 @@ impl SolverLayer for Local {
     }
 
     fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
-        match try_solve(cx, query) {
+        match try_solve(cx, query, &mut self.integers) {
             Tried::Found(model) => Ok(Answer::Sat(model)),
             Tried::Nothing => self.next.solve(cx, query),
             Tried::Floats => {
                 // What is left is mostly impossible, and showing that is dear: small ones first.
                 let budget = cx.budget;
-                cx.budget.size = budget.size.min(budget.steps.saturating_mul(GATES_PER_STEP));
+                cx.budget.size = budget.size.min(budget.evaluations / EVALUATIONS_PER_GATE);
                 let answer = self.next.solve(cx, query);
                 cx.budget = budget;
                 answer
