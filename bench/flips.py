@@ -41,9 +41,9 @@ def useful(judge, seed, tests):
 
 
 def generation(tool, out, name, seed):
-    """One `--one-generation --solve full` into a folder of its own."""
+    """One `--one-generation` into a folder of its own."""
     ran = run([tool, "run", SUBJECTS / f"{name}.c", "--max-len", seed.stat().st_size, "--seeds", seed.parent,
-               "--one-generation", "--solve", "full", "--quiet", "--out", out], accept=(0, 1))
+               "--one-generation", "--quiet", "--out", out], accept=(0, 1))
     return ran, json.loads((out / "summary.json").read_text()), sorted((out / "tests").glob("*.bin"))
 
 
@@ -84,7 +84,7 @@ def main():
                     f"unknown {rounds[0]['unknown']}, diverged {rounds[0]['diverged']}")
             if name == "parser":
                 rate = inputs_made / seconds
-                results.row(f"parser, 1 024 bytes, one generation: inputs/CPU-s, {place}", f"{rate:.0f}", ">= 1000", rate >= 1000, note)
+                results.row(f"parser, 1 024 bytes, one generation: inputs/CPU-s, {place}", f"{rate:.0f}", ">= 5000", rate >= 5000, note)
             else:
                 results.row(f"bsort, 30 ints, one generation: inputs, time, {place}", f"{inputs_made} {seconds * 1000:.0f} ms",
                             ">=198 <=700ms", inputs_made >= 198 and seconds <= 0.7, note)

@@ -4,8 +4,8 @@ how fast compiled conditions are evaluated.
     python3 bench/floats.py [--seeds 1] [--only fp,gsl,speed] [--gsl NAME,...]
 
 GSL's sources come from Debian's package (bench/real/fetch.sh); they are kept in the cache folder named by
-SYMCRETE_CACHE, or in ~/.cache/symcrete. Only the file under test is instrumented and counted, the rest of GSL is
-linked as it is.
+SYMCRETE_CACHE, or in ~/.cache/symcrete. Campaigns run with all of GSL instrumented; llvm-cov counts the file under test
+only, with the rest of GSL linked as it is.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import statistics
 
 import llvm_cov
 from coverage import Subject, campaign
-from measure import BENCH, CLANG, ROOT, SUBJECTS, Failed, Results, run, staged_tool, workspace
+from measure import BENCH, CLANG, ROOT, SUBJECTS, Failed, Results, measured_tool, run, staged_tool, workspace
 
 FP_TOTAL, FP_FEASIBLE = 154, 144
 GSL_TOTAL = 676
@@ -47,22 +47,38 @@ def gsl_sources():
     cache.mkdir(parents=True, exist_ok=True)
     run([BENCH / "real" / "fetch.sh", "debian", "gsl", cache])
     source, build = cache / "gsl" / "src", cache / "gsl" / "build"
+    files = [f for folder in ("err", "sys", "specfunc") for f in sorted((source / folder).glob("*.c"))]
+    files += [source / "complex" / "math.c", source / "poly" / "eval.c"]
     if not (build / "libgslsub.a").exists():
         build.mkdir(exist_ok=True)
         run([source / "configure", "--disable-shared"], env={"CC": CLANG}, cwd=build)
         run(["make", "-C", build / "gsl"])
-        files = [f for folder in ("err", "sys", "specfunc") for f in sorted((source / folder).glob("*.c"))]
-        files += [source / "complex" / "math.c", source / "poly" / "eval.c"]
-        objects = []
-        for file in files:
-            # Fragments that others include, and GSL's own tests.
-            if file.name.startswith(("test", "cheb_eval")) or file.name.endswith("_source.c"):
-                continue
-            objects.append(build / f"{file.parent.name}_{file.stem}.o")
-            run([CLANG, "-O1", "-g", "-w", *includes(source, build), "-c", file, "-o", objects[-1]])
-        run(["ar", "rcs", build / "libgslsub.a.new", *objects])
-        (build / "libgslsub.a.new").rename(build / "libgslsub.a")
-    return source, build
+        archive(build / "libgslsub.a", files, [CLANG, "-O1", "-g", "-w", *includes(source, build)], build)
+    return source, build, files
+
+
+def archive(path, files, compiler, folder):
+    """All files compiled and put together."""
+    objects = []
+    for file in files:
+        # Fragments that others include, and GSL's own tests.
+        if file.name.startswith(("test", "cheb_eval")) or file.name.endswith("_source.c"):
+            continue
+        objects.append(folder / f"{file.parent.name}_{file.stem}.o")
+        run([*compiler, "-c", file, "-o", objects[-1]])
+    new = path.with_suffix(".new")
+    run(["ar", "rcs", new, *objects])
+    new.rename(path)
+
+
+def tracked_archive(tool, source, build, files):
+    """The same parts of GSL, built by the tool that is measured; once for each tool."""
+    path = build / f"libgsltracked-{measured_tool['sha256']}.a"
+    if not path.exists():
+        folder = build / "tracked"
+        folder.mkdir(exist_ok=True)
+        archive(path, files, [tool, "cc", "-O2", "-g", "-w", *includes(source, build)], folder)
+    return path
 
 
 def includes(source, build):
@@ -88,7 +104,7 @@ def touched_outcomes(program, merged, source):
     return covered, total
 
 
-def gsl_one(tool, work, name, source, build, limit, seed):
+def gsl_one(tool, work, name, source, build, tracked, limit, seed):
     """One function of GSL: (covered, total, summary)."""
     folder = work / f"gsl-{name}-{'-'.join(map(str, limit))}-{seed}".replace("--", "")
     folder.mkdir()
@@ -97,7 +113,7 @@ def gsl_one(tool, work, name, source, build, limit, seed):
     run([CLANG, "-O1", "-g", *flags, "-c", SUBJECTS / "gsl" / "harness.c", "-o", harness])
     out = folder / "out"
     length = re.search(r"\((\d+) bytes\)", (SUBJECTS / "gsl" / f"{name}.c").read_text())
-    run([tool, "run", SUBJECTS / "gsl" / f"{name}.c", harness, build / "libgslsub.a", "--cflags",
+    run([tool, "run", SUBJECTS / "gsl" / f"{name}.c", harness, tracked, "--cflags",
          " ".join(map(str, flags)), "--max-len", length.group(1), *limit, "--seed", seed, "--out", out, "--quiet"],
         accept=(0, 1))
     program = folder / "cov"
@@ -118,7 +134,8 @@ def gsl_one(tool, work, name, source, build, limit, seed):
 
 
 def gsl(results, tool, work, seeds, names):
-    source, build = gsl_sources()
+    source, build, files = gsl_sources()
+    tracked = tracked_archive(tool, source, build, files)
     everything = sorted(p.stem for p in (SUBJECTS / "gsl").glob("*.c") if p.stem != "harness")
     picked = [n for n in everything if not names or n in names]
     for what, limit, bar in (("1 000 executions each", ("--max-iterations", 1000), 565),
@@ -127,7 +144,7 @@ def gsl(results, tool, work, seeds, names):
         for seed in seeds:
             covered = total = 0
             for name in picked:
-                one, of, summary = gsl_one(tool, work, name, source, build, limit, seed)
+                one, of, summary = gsl_one(tool, work, name, source, build, tracked, limit, seed)
                 covered, total = covered + one, total + of
                 results.detail(f"{name}, {what}, seed {seed}", {
                     "outcomes": [one, of], "iterations": summary["iterations"], "cpu_seconds": summary["cpu_seconds"],
@@ -141,8 +158,7 @@ def gsl(results, tool, work, seeds, names):
 
 def speed(results):
     """Evaluations of operations per second of CPU time in local search."""
-    said = run(["cargo", "test", "--release", "-q", "-p", "symcrete-solve", "--lib", "--", "--ignored", "--nocapture",
-                "evaluations_per_second"], cwd=ROOT).output
+    said = run(["cargo", "run", "--release", "-q", "-p", "symcrete-solve", "--example", "evaluations"], cwd=ROOT).output
     found = re.search(r"evaluations (\d+) seconds ([\d.]+)", said)
     rate = int(found.group(1)) / float(found.group(2)) / 1e6
     results.row("node evaluations of compiled conditions per CPU-second", f"{rate:.0f} M", ">= 10 M", rate >= 10)

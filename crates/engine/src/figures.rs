@@ -3,7 +3,9 @@
 use crate::campaign::Campaign;
 use crate::reasons;
 use std::collections::BTreeMap;
-use symcrete_event::{CrossCheckRow, Event, Finished, LayerRow, LostRow, QueryLogRow, Solving, Stopped, Uncovered};
+use symcrete_event::{
+    CostModelRow, CrossCheckRow, Event, Finished, LayerRow, LostRow, QueryLogRow, Solving, Stopped, Uncovered,
+};
 use symcrete_exec::LostAt;
 use symcrete_program::{Program, SiteId, SiteKind};
 use symcrete_tree::{NodeId, SideState};
@@ -107,6 +109,11 @@ impl Campaign<'_> {
                 inexpressible: crossed.inexpressible,
                 lost: crossed.lost,
             }),
+            cost_model: CostModelRow {
+                observations: self.solver.cost().observations(),
+                rank_correlation: self.solver.cost().rank_correlation(),
+                weights: self.solver.cost().weights().map(|(name, weight)| (name.into(), weight)).collect(),
+            },
         }
     }
 

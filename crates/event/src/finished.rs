@@ -108,6 +108,17 @@ pub struct Solving {
     pub log: Option<QueryLogRow>,
     /// With `--cross-check`.
     pub cross_check: Option<CrossCheckRow>,
+    pub cost_model: CostModelRow,
+}
+
+/// What the chain learnt about the cost of queries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CostModelRow {
+    pub observations: u64,
+    /// Of expected and real times, -1 to 1; `None` for too few queries.
+    pub rank_correlation: Option<f64>,
+    /// Of the logarithm of microseconds, by what is counted.
+    pub weights: Vec<(String, f64)>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,8 @@ mod input;
 mod test;
 
 pub use finished::{
-    Clocks, Counters, CrossCheckRow, Finished, LayerRow, LostRow, QueryLogRow, Reason, Solving, Stopped, Uncovered,
+    Clocks, CostModelRow, Counters, CrossCheckRow, Finished, LayerRow, LostRow, QueryLogRow, Reason, Solving, Stopped,
+    Uncovered,
 };
 pub use input::{Declared, InputKind, InputObject};
 pub use test::{Bug, BugKind, End, Origin, Test};

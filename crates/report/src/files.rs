@@ -236,6 +236,7 @@ impl Files {
                 .collect(),
             queries: finished.solving.into(),
             cross_check: finished.solving.cross_check.as_ref().map(Into::into),
+            cost_model: (&finished.solving.cost_model).into(),
             iterations: counters.iterations,
             random_runs: counters.random_runs,
             flips: counters.flips,

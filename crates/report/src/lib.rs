@@ -25,7 +25,9 @@ pub use folder::{CAMPAIGN, Campaign, Contents, Folder, FolderError};
 pub use lcov::lcov;
 pub use names::{SideName, SideNames, kind_text};
 pub use query_folder::{QueryFolder, QueryFolderError};
-pub use summary::{BugEntry, CrossCheckEntry, LayerEntry, LostEntry, QueryEntry, Summary, UncoveredEntry};
+pub use summary::{
+    BugEntry, CostModelEntry, CrossCheckEntry, LayerEntry, LostEntry, QueryEntry, Summary, UncoveredEntry,
+};
 pub use table::table;
 pub use terminal::{Style, Terminal};
 pub use test_file::{EndFile, InputFile, ReadError, TestFile, end_text};

@@ -3,7 +3,7 @@
 use crate::FORMAT;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use symcrete_event::{CrossCheckRow, Solving};
+use symcrete_event::{CostModelRow, CrossCheckRow, Solving};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -37,6 +37,8 @@ pub struct Summary {
     pub queries: QueryEntry,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cross_check: Option<CrossCheckEntry>,
+    #[serde(default)]
+    pub cost_model: CostModelEntry,
     pub iterations: u64,
     pub random_runs: u64,
     pub flips: u64,
@@ -106,6 +108,24 @@ pub struct CrossCheckEntry {
     pub undecided: u64,
     pub inexpressible: u64,
     pub lost: u64,
+}
+
+/// Expected microseconds of a query: the exponential of the weighted sum of logarithms of counts.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CostModelEntry {
+    pub observations: u64,
+    pub rank_correlation: Option<f64>,
+    pub weights: BTreeMap<String, f64>,
+}
+
+impl From<&CostModelRow> for CostModelEntry {
+    fn from(row: &CostModelRow) -> CostModelEntry {
+        CostModelEntry {
+            observations: row.observations,
+            rank_correlation: row.rank_correlation.map(seconds),
+            weights: row.weights.iter().map(|(name, weight)| (name.clone(), seconds(*weight))).collect(),
+        }
+    }
 }
 
 impl From<&Solving> for QueryEntry {

@@ -90,6 +90,10 @@ fn row(text: &mut String, name: &str, value: String) {
 /// What was logged and compared, where that was asked for.
 fn queries(text: &mut String, finished: &Finished<'_>) {
     let solving = finished.solving;
+    if let Some(correlation) = solving.cost_model.rank_correlation {
+        let observations = solving.cost_model.observations;
+        row(text, "", format!("cost model   ranks the times of {observations} distinct queries with {correlation:.2}"));
+    }
     if let Some(log) = solving.log {
         let loose = if log.loose > 0 { format!(", {} with parts no theory has", log.loose) } else { String::new() };
         let failed = if log.failed > 0 { "; the log could not be written further" } else { "" };

@@ -206,6 +206,11 @@ fn campaign() -> Ran {
             to_core: 7,
             log: Some(QueryLogRow { written: 11, loose: 2, failed: 0 }),
             cross_check: Some(CrossCheckRow { compared: 10, agreed: 7, undecided: 1, inexpressible: 1, lost: 1 }),
+            cost_model: CostModelRow {
+                observations: 11,
+                rank_correlation: Some(0.875),
+                weights: vec![("products".into(), 0.5), ("constant".into(), 1.25)],
+            },
         },
         targets_reached: &[7],
         side_hits: &[1, 2, 1, 1, 0, 0],
@@ -269,6 +274,7 @@ fn a_terminal_sees_a_live_line_and_a_table() {
           runs       1000 (50/s), 10 tracked, 990 new inputs: 980 random, 10 by flipping
           solver     12 calls, 0.5s: 9 sat, 2 unsat, 1 unknown; 0 diverged
                      bitwuzla     12 asked, 9 sat, 2 unsat, 0.50s
+                     cost model   ranks the times of 11 distinct queries with 0.88
           queries    11 logged, 2 with parts no theory has
           z3         10 verdicts compared: 7 agree, 1 it could not settle, 1 need what no theory has; it died or hung 1 times and was started again
           time       20s (1.2 CPU-seconds), 40 MB
@@ -307,6 +313,7 @@ fn elsewhere_plain_lines() {
           runs       1000 (50/s), 10 tracked, 990 new inputs: 980 random, 10 by flipping
           solver     12 calls, 0.5s: 9 sat, 2 unsat, 1 unknown; 0 diverged
                      bitwuzla     12 asked, 9 sat, 2 unsat, 0.50s
+                     cost model   ranks the times of 11 distinct queries with 0.88
           queries    11 logged, 2 with parts no theory has
           z3         10 verdicts compared: 7 agree, 1 it could not settle, 1 need what no theory has; it died or hung 1 times and was started again
           time       20s (1.2 CPU-seconds), 40 MB
@@ -555,6 +562,14 @@ fn the_summary_has_every_key() {
                 "undecided": 1,
                 "inexpressible": 1,
                 "lost": 1
+              },
+              "cost_model": {
+                "observations": 11,
+                "rank_correlation": 0.875,
+                "weights": {
+                  "constant": 1.25,
+                  "products": 0.5
+                }
               },
               "iterations": 990,
               "random_runs": 980,

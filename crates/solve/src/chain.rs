@@ -24,7 +24,7 @@ use crate::recent::Recent;
 use crate::simplify::Simplify;
 use crate::slice::Slice;
 use crate::xor::Xor;
-use crate::{Answer, Bitwuzla, Budget, Counters, Fault, Query, SolveCx, SolverLayer};
+use crate::{Answer, Bitwuzla, Budget, CostModel, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
 pub const LAYERS: [&str; 12] =
@@ -179,6 +179,7 @@ pub struct Solver {
     budget: Budget,
     evaluator: Evaluator,
     counters: Counters,
+    cost: CostModel,
     cancel: Arc<AtomicBool>,
 }
 
@@ -198,6 +199,7 @@ impl Solver {
             budget: settings.budget,
             evaluator: Evaluator::new(),
             counters: Counters::default(),
+            cost: CostModel::default(),
             cancel: Arc::default(),
         }
     }
@@ -210,17 +212,24 @@ impl Solver {
     /// Settles one query within a budget of its own.
     pub fn solve_within(&mut self, terms: &Terms, query: &Query<'_>, budget: Budget) -> Result<Answer, Fault> {
         let mut cx = SolveCx::new(terms, budget, &mut self.evaluator, &mut self.counters, &self.cancel);
+        cx.cost = Some(&mut self.cost);
         self.chain.solve(&mut cx, query)
     }
 
     /// To be called when queries will come from another store of terms.
     pub fn forget_terms(&mut self) {
         self.evaluator.begin();
+        self.cost.forget_terms();
         self.chain.forget_terms();
     }
 
     pub fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// What queries are expected to cost, as far as it was learnt.
+    pub fn cost(&self) -> &CostModel {
+        &self.cost
     }
 
     /// Set it, from any thread, and the query being solved ends as unknown soon.
@@ -254,8 +263,10 @@ mod tests {
 
         #[test]
         fn same_queries_same_answers(randoms in prop::collection::vec(random_query(), 1..6)) {
+            // Without a clock: on a busy machine it would cut a query here and not there.
+            let settings = SolveSettings { budget: Budget::default().steps_only(), ..SolveSettings::default() };
             let run = || {
-                let mut solver = Solver::new(&SolveSettings::default());
+                let mut solver = Solver::new(&settings);
                 let mut terms = Terms::new();
                 let mut answers = Vec::new();
                 for (number, random) in randoms.iter().enumerate() {

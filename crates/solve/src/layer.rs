@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use symcrete_term::{Evaluator, Terms};
 
-use crate::{Answer, Budget, CrossCheckCounters, Fault, Query, QueryCounters};
+use crate::{Answer, Budget, CostModel, CrossCheckCounters, Fault, Query, QueryCounters};
 
 /// One layer: answers a query, or asks the layer below.
 pub trait SolverLayer: Send {
@@ -23,6 +23,8 @@ pub struct SolveCx<'a> {
     /// For values under assignments; whoever uses it calls `begin` first.
     pub evaluator: &'a mut Evaluator,
     pub counters: &'a mut Counters,
+    /// Learns what queries cost, where somebody wants to know.
+    pub(crate) cost: Option<&'a mut CostModel>,
     /// Set from elsewhere when all solving is to stop.
     pub cancel: &'a Arc<AtomicBool>,
     /// The layer that gave the latest answer.
@@ -39,7 +41,7 @@ impl<'a> SolveCx<'a> {
         counters: &'a mut Counters,
         cancel: &'a Arc<AtomicBool>,
     ) -> SolveCx<'a> {
-        SolveCx { terms, budget, evaluator, counters, cancel, answered_by: "", below: Duration::ZERO }
+        SolveCx { terms, budget, evaluator, counters, cost: None, cancel, answered_by: "", below: Duration::ZERO }
     }
 }
 

@@ -11,6 +11,7 @@ mod bounds;
 mod chain;
 mod check;
 mod cores;
+mod cost;
 mod cross_check;
 #[cfg(test)]
 mod cross_check_tests;
@@ -41,6 +42,7 @@ mod xor;
 pub use answer::{Answer, Core, Fault, Limit, Model, Why};
 pub use bitwuzla::Bitwuzla;
 pub use chain::{LAYERS, LayerSet, Observers, SolveMode, SolveSettings, Solver, UnknownLayer, chain};
+pub use cost::CostModel;
 pub use cross_check::{CrossCheckCounters, Z3};
 pub use ippc::Learn;
 pub use layer::{Counters, LayerCounters, SolveCx, SolverLayer};

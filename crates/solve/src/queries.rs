@@ -12,6 +12,10 @@ use symcrete_term::{TermId, write_smtlib};
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Fault, Query};
 
+/// The cost model learns from so many queries, and from one in a few of the others: they are much alike.
+const ALL_LEARNT: u64 = 1_000;
+const SAMPLE: u64 = 4;
+
 /// Keeps queries somewhere. Numbers go up by one from 1.
 pub trait QueryLog: Send {
     fn keep(&mut self, number: u64, script: &str) -> io::Result<()>;
@@ -94,9 +98,15 @@ impl SolverLayer for Queries {
         let before = cx.counters.get(self.core).calls;
         let start = Instant::now();
         let answer = self.next.solve(cx, query)?;
-        let seconds = start.elapsed().as_secs_f64();
+        let took = start.elapsed();
+        let distinct = cx.counters.queries.distinct;
+        if let Some(cost) = &mut cx.cost
+            && (distinct <= ALL_LEARNT || distinct.is_multiple_of(SAMPLE))
+        {
+            cost.learn(cx.terms, query.prefix, query.goal, took);
+        }
         cx.counters.queries.to_core += u64::from(cx.counters.get(self.core).calls > before);
-        self.write(cx, query, &answer, seconds);
+        self.write(cx, query, &answer, took.as_secs_f64());
         Ok(answer)
     }
 

@@ -2,7 +2,6 @@
 //! a length, or a word made of whole input bytes, seen through additions, extensions and the like. Every set is
 //! exact, so both verdicts are; anything it does not recognise goes to the next layer.
 
-use rustc_hash::FxHashMap;
 use symcrete_term::{TermId, Terms};
 
 use crate::intervals::Intervals;
@@ -16,20 +15,27 @@ const MAX_WORDS: usize = 8;
 
 pub(crate) struct Range {
     /// What is known of conditions met so far; `None`: not of this kind.
-    shapes: FxHashMap<TermId, Option<Shape>>,
+    shapes: Vec<Option<Shape>>,
+    /// The number of a condition among them, from 1, by term; 0: not met yet.
+    numbers: Vec<u32>,
     next: Box<dyn SolverLayer>,
 }
 
 impl Range {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Range {
-        Range { shapes: FxHashMap::default(), next }
+        Range { shapes: Vec::new(), numbers: Vec::new(), next }
     }
 
     fn shape(&mut self, terms: &Terms, condition: TermId) -> Option<&Shape> {
-        self.shapes
-            .entry(condition)
-            .or_insert_with(|| shape_of(terms, condition, &mut |term| terms.as_constant(term)))
-            .as_ref()
+        if condition.index() >= self.numbers.len() {
+            self.numbers.resize(terms.len(), 0);
+        }
+        let number = &mut self.numbers[condition.index()];
+        if *number == 0 {
+            self.shapes.push(shape_of(terms, condition, &mut |term| terms.as_constant(term)));
+            *number = self.shapes.len() as u32;
+        }
+        self.shapes[*number as usize - 1].as_ref()
     }
 
     fn try_solve(&mut self, cx: &SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
@@ -96,6 +102,7 @@ impl SolverLayer for Range {
 
     fn forget_terms(&mut self) {
         self.shapes.clear();
+        self.numbers.clear();
         self.next.forget_terms();
     }
 }

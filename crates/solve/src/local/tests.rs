@@ -167,39 +167,3 @@ fn the_same_query_is_searched_in_the_same_way() {
     };
     assert_eq!(run(), run());
 }
-
-/// Prints how many operations a search evaluates per second of CPU time, over float arithmetic as programs have it. For
-/// `bench/floats.py`.
-#[test]
-#[ignore = "a measurement"]
-fn evaluations_per_second() {
-    let mut w = World::new();
-    let (x, y) = (w.x, w.y);
-    let mut conditions = Vec::new();
-    let mut last = x;
-    for at in 0..40 {
-        let k = w.k(1.0 + f64::from(at) * 0.37);
-        let product = w.op(Op::FMul, last, k);
-        let sum = w.op(Op::FAdd, product, y);
-        let quotient = w.op(Op::FDiv, sum, k);
-        last = w.op(Op::FSub, quotient, x);
-        conditions.push(w.above(last, -1e300));
-    }
-    // Nothing is greater than itself: the search goes on until its budget is spent.
-    let goal = w.op(Op::FOlt, last, last);
-    conditions.insert(0, goal);
-    let parent = Input([3f64.to_le_bytes(), (-7f64).to_le_bytes()].concat());
-    let mut machine = super::Machine::new(&w.terms, &conditions).expect("no wide terms");
-    machine.set_all(&parent);
-    let mut search = super::Search::new(&w.terms, machine, conditions, 200_000_000, 1);
-    let cpu = || {
-        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the call writes one `timespec` that lives on this stack.
-        assert_eq!(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) }, 0);
-        now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
-    };
-    let before = cpu();
-    assert!(!search.run());
-    let seconds = cpu() - before;
-    println!("evaluations {} seconds {seconds:.3}", search.machine.evaluations);
-}
