@@ -129,7 +129,7 @@ proptest! {
             // Z3 once: the other chains are compared with this one.
             let judge = z3.as_ref().filter(|_| *layers == LayerSet::ALL).map(|path| Z3::start(path).unwrap());
             let mut solver = Solver::observed(&settings, Observers { judge, log: None });
-            let budget = Budget { steps: 2_000, size: 200_000, ..Budget::default() }.steps_only();
+            let budget = Budget { steps: 2_000, evaluations: 400_000, size: 200_000, ..Budget::default() }.steps_only();
             for at in 0..conditions.len() {
                 let parent = Parent { run: 1, values: &parent };
                 let query = Query { prefix: &conditions[..at], goal: conditions[at], parent };
