@@ -65,6 +65,7 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
         results,
         names: &names,
         arguments: &arguments,
+        fixed: &options.run.arguments,
         out: &out,
         quiet,
         interrupted: &interrupted,
@@ -143,7 +144,7 @@ fn fresh(out: &Path) -> Result<PathBuf, Failure> {
 
 /// The user's own arguments, for a single campaign.
 fn campaign_arguments(options: &Compare, out: &Path) -> Vec<OsString> {
-    let mut given = std::env::args_os().skip(2);
+    let mut given = std::env::args_os().skip(2).take_while(|argument| argument != "--");
     let mut kept: Vec<OsString> = vec!["run".into()];
     while let Some(argument) = given.next() {
         match own_option(&argument) {
@@ -175,6 +176,7 @@ struct Campaigns<'a> {
     results: Mutex<Vec<Entrant>>,
     names: &'a [String],
     arguments: &'a [OsString],
+    fixed: &'a [String],
     out: &'a Path,
     quiet: bool,
     interrupted: &'a AtomicBool,
@@ -211,7 +213,7 @@ impl Campaigns<'_> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
         let mut command = Command::new(program);
         command.args(self.arguments).args(["--strategy", strategy, "--seed", &seed.to_string()]).args(own);
-        command.arg("--out").arg(&out);
+        command.arg("--out").arg(&out).arg("--").args(self.fixed);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -74,7 +74,7 @@ pub struct Raw {
   symcrete run parser.c --max-cpu 20s
   symcrete run a.c b.c --cflags \"-DDEBUG -Iinclude -lm\" --stdin 64 --arg 8
   symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
-  symcrete run --target ./prog --file config.txt:200 --until coverage=90%
+  symcrete run --target ./prog --file config.txt:200 --until coverage=90% -- -f config.txt
   symcrete run parser.c --check undefined,address --until bug
 
 The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.")]
@@ -106,6 +106,9 @@ pub struct Run {
     /// A connected stream on descriptors 0 and 1.
     #[arg(long, value_name = "N", help_heading = "Inputs", value_parser = values::socket, conflicts_with = "stdin")]
     pub socket: Option<Declared>,
+    /// Fixed arguments of the program, before those of --arg. It runs in an empty folder: name files by full path.
+    #[arg(last = true, value_name = "ARGUMENTS", help_heading = "Inputs")]
+    pub arguments: Vec<String>,
     /// Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any files.
     #[arg(long, value_name = "DIR", help_heading = "Inputs")]
     pub seeds: Vec<PathBuf>,

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::options::{Check, EntryOptions, Run};
 use crate::surroundings;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use symcrete_event::{Declared, InputKind};
 use symcrete_report::Campaign;
@@ -26,6 +27,9 @@ pub struct TargetRecord {
     pub buffers: Vec<(String, u32)>,
     pub undefined: bool,
     pub inputs: Vec<InputRecord>,
+    /// Fixed arguments of the program, before those that are input.
+    #[serde(default)]
+    pub arguments: Vec<String>,
     pub max_len: u32,
     pub max_len_exact: bool,
 }
@@ -65,6 +69,10 @@ impl TargetRecord {
         let declared = run.stdin.iter().chain(&run.arg).chain(&run.env).chain(&run.file).chain(&run.socket);
         let mut record = TargetRecord::of_entry(&run.files, &run.entry, folder);
         record.binary = run.target.clone();
+        if run.entry.function.is_some() && !run.arguments.is_empty() {
+            return Err(Failure::wrong_use("arguments behind `--` are for a program's main, not for `--function`"));
+        }
+        record.arguments = run.arguments.clone();
         record.undefined = run.check.contains(&Check::Undefined);
         record.inputs = declared
             .map(|d| InputRecord {
@@ -101,6 +109,7 @@ impl TargetRecord {
             buffers: entry.buffer.iter().map(|b| (b.name.clone(), b.bytes)).collect(),
             undefined: false,
             inputs: Vec::new(),
+            arguments: Vec::new(),
             max_len: 0,
             max_len_exact: false,
         }
@@ -123,6 +132,10 @@ impl TargetRecord {
             Some(function) => format!("{stem}-{function}"),
             None => stem,
         }
+    }
+
+    pub fn arguments(&self) -> Vec<OsString> {
+        self.arguments.iter().map(OsString::from).collect()
     }
 
     pub fn declared(&self) -> Vec<Declared> {

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::options::Replay;
 use crate::record::{Prepared, TargetRecord};
 use crate::{inputs, surroundings};
+use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use symcrete_toolchain::Variant;
 struct Replaying {
     out: PathBuf,
     prepared: Prepared,
+    arguments: Vec<OsString>,
     replayer: Replayer,
 }
 
@@ -40,8 +42,12 @@ pub fn run(options: &Replay) -> Result<Exit, Failure> {
     }
     let prepared = record.prepare(&surroundings::layout(), out.join("build"), surroundings::color_on_stderr())?;
     let scratch = |e: std::io::Error| Failure::wrong_use(format!("no scratch folder: {e}"));
-    let mut replaying =
-        Replaying { prepared, replayer: Replayer::new(&std::env::temp_dir(), true).map_err(scratch)?, out };
+    let mut replaying = Replaying {
+        prepared,
+        arguments: record.arguments(),
+        replayer: Replayer::new(&std::env::temp_dir(), true).map_err(scratch)?,
+        out,
+    };
     if all {
         return replaying.all();
     }
@@ -116,11 +122,12 @@ impl Replaying {
             Some("undefined") => Variant::Undefined,
             _ => Variant::Plain,
         };
-        match self.prepared.variant(variant)? {
-            Ok(program) => Ok(ReplayCommand::new(program)),
+        let (program, replay_library) = match self.prepared.variant(variant)? {
+            Ok(program) => (program, true),
             // The target itself, run by hand, is a plain program.
-            Err(_) => Ok(ReplayCommand { replay_library: false, ..ReplayCommand::new(self.prepared.tracked()?.0) }),
-        }
+            Err(_) => (self.prepared.tracked()?.0, false),
+        };
+        Ok(ReplayCommand { args: self.arguments.clone(), replay_library, ..ReplayCommand::new(program) })
     }
 
     /// Becomes the debugger; returns only when that did not work.
@@ -160,7 +167,8 @@ impl Replaying {
         std::fs::write(&test, told(&case.test.objects().unwrap_or_default()))
             .map_err(|e| Failure::wrong_use(format!("{}: {e}", folder.display())))?;
         debugger.env(ENV_TEST, test);
-        debugger.current_dir(&folder).args(["-q", "-ex", &start, "--args"]).arg(&command.program).args(arguments);
+        debugger.current_dir(&folder).args(["-q", "-ex", &start, "--args"]).arg(&command.program);
+        debugger.args(&command.args).args(arguments);
         Ok(Failure::missing(format!("gdb cannot be started: {}", debugger.exec())))
     }
 }

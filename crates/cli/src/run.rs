@@ -98,7 +98,8 @@ pub fn build(options: &Run, prepared: &Prepared, say: &dyn Fn(&str)) -> Result<B
             "`--check address` needs a build with AddressSanitizer, which this target cannot have",
         ));
     }
-    Ok(Builds { tracked, plain, address })
+    let arguments = options.arguments.iter().map(Into::into).collect();
+    Ok(Builds { tracked, plain, address, arguments })
 }
 
 /// Earlier tests first: their coverage is there before anything is searched.

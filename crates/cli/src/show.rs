@@ -39,6 +39,7 @@ fn taken(path: &Path) -> Result<Vec<Taken>, String> {
     let scratch = tempfile::tempdir().map_err(|e| e.to_string())?;
     let mut target = Target::new(&program_file, scratch.path());
     target.sources = inputs::sources(&declared);
+    target.args = record.arguments();
     let input = inputs::fitted(&test.objects().unwrap_or_default(), &target.sources);
     let mut server = Server::new(target).map_err(|e| e.to_string())?;
     server.run(Mode::Tracking, &input, &Limits::default()).map_err(|e| e.to_string())?;

@@ -16,6 +16,8 @@ An input is a list of named byte objects. Where they come from:
                            pointer parameter P a buffer of N bytes. `symcrete harness` prints what is compiled.
   --stdin N                standard input
   --arg N                  one more program argument (repeatable)
+  -- ARGUMENTS             fixed arguments, before those; the program runs in an empty folder, so other files than
+                           those of --file are named by full path
   --env NAME:N             an environment variable
   --file NAME:N            a file in the working folder
   --socket N               a connected stream on descriptors 0 and 1, as inetd does it

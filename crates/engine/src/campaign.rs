@@ -11,6 +11,7 @@ use crate::values::Generator;
 use crate::wishes::Wishes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,6 +34,8 @@ pub struct Files {
     pub plain: Option<PathBuf>,
     /// With AddressSanitizer, for `--check address`.
     pub address: Option<PathBuf>,
+    /// Arguments they are all started with, before those that are input.
+    pub arguments: Vec<OsString>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -145,6 +148,7 @@ impl<'a> Campaign<'a> {
         let sources = inputs::sources(&settings.inputs);
         let mut target = Target::new(&files.tracked, &settings.out);
         target.sources = sources.clone();
+        target.args = files.arguments.clone();
         target.sandbox = settings.checks.sandbox;
         target.capacities.events = target.capacities.events.min(LONGEST_PATH);
         target.interrupt = Some(Arc::clone(interrupted));

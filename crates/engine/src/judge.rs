@@ -31,8 +31,11 @@ pub struct Verdict {
 
 impl Judge {
     pub fn new(files: &Files, settings: &Settings, interrupted: &Arc<AtomicBool>) -> std::io::Result<Judge> {
-        let command =
-            |path: &PathBuf| ReplayCommand { interrupt: Some(Arc::clone(interrupted)), ..ReplayCommand::new(path) };
+        let command = |path: &PathBuf| ReplayCommand {
+            args: files.arguments.clone(),
+            interrupt: Some(Arc::clone(interrupted)),
+            ..ReplayCommand::new(path)
+        };
         Ok(Judge {
             replayer: Replayer::new(&settings.out, settings.checks.sandbox)?,
             plain: files.plain.as_ref().map(command),

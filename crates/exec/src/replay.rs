@@ -23,7 +23,7 @@ use symcrete_process::{
 #[derive(Clone, Debug)]
 pub struct ReplayCommand {
     pub program: PathBuf,
-    /// Arguments after those of `Arg` objects, without argument 0.
+    /// Arguments before those of `Arg` objects, without argument 0.
     pub args: Vec<OsString>,
     pub env: Vec<(OsString, OsString)>,
     /// Stack of the program; a plain build gets what users have.
@@ -128,6 +128,7 @@ impl Replayer {
 
     fn spawn(&self, command: &ReplayCommand, input: &Input, limits: &Limits) -> Result<Spawn, ReplayError> {
         let mut spawn = Spawn::new(&command.program);
+        spawn.args.extend(command.args.iter().cloned());
         spawn.env = command.env.clone();
         spawn.folder = Some(self.scratch.path().to_path_buf());
         for object in &input.objects {
@@ -160,7 +161,6 @@ impl Replayer {
             fs::write(&path, test)?;
             spawn.env.push((ENV_TEST.into(), path.into()));
         }
-        spawn.args.extend(command.args.iter().cloned());
         spawn.stdout = Sink::Capture(command.keep_output);
         spawn.stderr = Sink::Capture(command.keep_output);
         spawn.limits = Resources {

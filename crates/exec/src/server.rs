@@ -315,8 +315,8 @@ impl Server {
         let (command_read, command_write) = io::pipe()?;
         let (reply_read, reply_write) = io::pipe()?;
         let mut spawn = Spawn::new(&self.target.program);
-        spawn.args.extend(self.dummies(SourceKind::Arg).map(|(_, value)| value));
         spawn.args.extend(self.target.args.iter().cloned());
+        spawn.args.extend(self.dummies(SourceKind::Arg).map(|(_, value)| value));
         spawn.env = self.target.env.clone();
         spawn.env.extend(self.dummies(SourceKind::Env));
         spawn.env.push((ENV_ENGINE.into(), format!("{SHM_FD},{COMMAND_FD},{REPLY_FD}").into()));

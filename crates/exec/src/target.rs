@@ -12,7 +12,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Target {
     pub program: PathBuf,
-    /// Arguments after those of `Arg` sources, without argument 0.
+    /// Arguments before those of `Arg` sources, without argument 0.
     pub args: Vec<OsString>,
     /// The whole environment of the target.
     pub env: Vec<(OsString, OsString)>,

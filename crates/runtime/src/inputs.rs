@@ -105,7 +105,9 @@ pub fn begin(offset: u64, tracking: bool) {
     if header().is_some_and(|h| h.source_count as usize > SOURCES) {
         header().unwrap().notes |= notes::TOO_MANY;
     }
-    let mut arguments = 0;
+    // Those of the user's choice come first.
+    let own = (0..source_count()).filter(|i| source(*i).kind == SourceKind::Arg as u8).count();
+    let mut arguments = STATE.argc.get().saturating_sub(own + 1);
     for i in 0..source_count() {
         let source = source(i);
         let bytes = object(i);

@@ -32,6 +32,8 @@ pub struct Revision {
     /// Empty for a case without revisions.
     pub name: String,
     pub args: Vec<String>,
+    /// Fixed arguments of the program.
+    pub arguments: Vec<String>,
     pub cflags: String,
     pub iterations: u64,
     pub end: Option<End>,
@@ -63,6 +65,7 @@ impl Default for Revision {
         Revision {
             name: String::new(),
             args: vec![],
+            arguments: vec![],
             cflags: String::new(),
             iterations: ITERATIONS,
             end: None,
@@ -80,6 +83,7 @@ impl Revision {
     fn set(&mut self, key: &str, value: &str) -> Result<()> {
         match key {
             "args" => self.args.extend(value.split_whitespace().map(String::from)),
+            "arguments" => self.arguments.extend(value.split_whitespace().map(String::from)),
             "cflags" => self.cflags = format!("{} {value}", self.cflags).trim().into(),
             "iterations" => {
                 let number = value.strip_prefix("<=").context("write `iterations: <= N`")?;

@@ -3,7 +3,7 @@
 //! Nothing of symcrete is in these builds except, for `function` cases, the harness it would write.
 
 use crate::case::{Case, Revision};
-use crate::input::{Input, encode};
+use crate::input::{Input, Kind, Object, encode};
 use crate::place::Places;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -47,6 +47,8 @@ pub enum End {
 pub struct Native {
     pub program: PathBuf,
     pub build: Build,
+    /// Arguments before those that are input.
+    pub arguments: Vec<Object>,
 }
 
 impl Native {
@@ -71,14 +73,16 @@ impl Native {
             .args(["-fuse-ld=lld", "-Wl,--wrap=__libc_start_main", "-o"])
             .arg(&program);
         succeed(&mut command)?;
-        Ok(Native { program, build })
+        let fixed = |text: &String| Object { kind: Kind::Arg, name: String::new(), bytes: text.clone().into_bytes() };
+        Ok(Native { program, build, arguments: revision.arguments.iter().map(fixed).collect() })
     }
 
     /// Runs every input in a process of its own; `profile` receives the counters of a coverage build.
     pub fn run(&self, inputs: &[Input], scratch: &Path, profile: Option<&Path>) -> Result<Vec<End>> {
         let folder = tempfile::tempdir_in(scratch)?;
         let (list, ends) = (folder.path().join("inputs"), folder.path().join("ends"));
-        std::fs::write(&list, encode(inputs))?;
+        let whole = |input: &Input| Input { objects: [&self.arguments[..], &input.objects].concat(), ..input.clone() };
+        std::fs::write(&list, encode(&inputs.iter().map(whole).collect::<Vec<_>>()))?;
         let mut command = Command::new(&self.program);
         command.current_dir(folder.path()).env("CASE_INPUTS", &list).env("CASE_ENDS", &ends);
         command.env("ASAN_OPTIONS", "abort_on_error=1:detect_leaks=0").env("UBSAN_OPTIONS", "abort_on_error=1");

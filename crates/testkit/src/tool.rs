@@ -122,6 +122,9 @@ pub fn run(places: &Places, case: &Case, revision: &Revision, out: &Path) -> Res
     let mut command = Command::new(places.symcrete());
     // The clock is a safety net only: a case that needs it fails, for its result is not repeatable.
     command.current_dir(&places.root).args(&arguments).args(["--max-time", "100s", "--json", "--out"]).arg(out);
+    if !revision.arguments.is_empty() {
+        command.arg("--").args(&revision.arguments);
+    }
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("{command:?}"))?;
     let summary = std::fs::read(out.join("summary.json")).ok();
     let summary: Option<Summary> =
