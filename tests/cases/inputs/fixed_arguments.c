@@ -1,5 +1,5 @@
 //@ about: fixed arguments stand before those that are input
-//@ input: arg =2
+//@ input: arg =1
 //@ args: --strategy dfs
 //@ arguments: -x key
 //@ end: exhausted
