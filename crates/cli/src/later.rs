@@ -14,9 +14,8 @@ pub fn refuse(run: &Run) -> Result<(), Failure> {
 }
 
 fn refuse_given(run: &Run, with_jobs: bool) -> Result<(), Failure> {
-    let Later { estimator, saturation, input_function, jobs, finish, baseline, project, tui } = &run.later;
+    let Later { saturation, input_function, jobs, finish, baseline, project, tui } = &run.later;
     let given = [
-        ("--estimator", estimator.is_some()),
         ("--saturation", saturation.is_some()),
         ("--input-function", !input_function.is_empty()),
         ("--jobs above 1", with_jobs && jobs.is_some_and(|j| j > 1)),

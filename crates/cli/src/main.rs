@@ -8,6 +8,7 @@ mod export;
 mod failure;
 mod harness;
 mod inputs;
+mod lab;
 mod later;
 mod options;
 mod record;
@@ -64,6 +65,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Show(options) => show::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Strategies => Ok(strategies::run()),
+        Command::Lab(options) => lab::run(&options),
         Command::Harness(options) => harness::run(&options),
         Command::Doctor => Ok(doctor::run()),
         Command::Help { topic } => topics::run(topic.as_deref()),
@@ -71,6 +73,5 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Cc(_) | Command::Cxx(_) => Ok(exit::USE),
         Command::Reach(_) => Err(Failure::not_yet("symcrete reach")),
         Command::Report(_) => Err(Failure::not_yet("symcrete report")),
-        Command::Lab(_) => Err(Failure::not_yet("symcrete lab")),
     }
 }

@@ -43,6 +43,8 @@ pub enum Command {
     Export(Export),
     /// List the search strategies.
     Strategies,
+    /// Measure strategies on random Markov chains, against the exact optimum.
+    Lab(Lab),
     /// Print the harness that `run --function` would use.
     Harness(Harness),
     /// clang for C, with our plugin and runtime; takes clang's own arguments.
@@ -59,8 +61,6 @@ pub enum Command {
     Reach(Raw),
     #[command(hide = true, disable_help_flag = true)]
     Report(Raw),
-    #[command(hide = true, disable_help_flag = true)]
-    Lab(Raw),
 }
 
 #[derive(Debug, Args)]
@@ -141,6 +141,10 @@ pub struct Run {
     /// How to search; `symcrete strategies` lists them.
     #[arg(long, value_name = "S", help_heading = "Search", default_value = "auto")]
     pub strategy: String,
+    /// For --strategy greedy and savings: how probabilities are estimated: laplace, good-turing or mix [default: laplace
+    /// for greedy, mix for savings].
+    #[arg(long, value_name = "HOW", help_heading = "Search")]
+    pub estimator: Option<String>,
     /// For --strategy cgs: contexts of this one length, instead of growing ones.
     #[arg(long, value_name = "N", help_heading = "Search", value_parser = clap::value_parser!(u32).range(1..))]
     pub cgs_k: Option<u32>,
@@ -251,8 +255,6 @@ pub struct EntryOptions {
 #[derive(Debug, Args)]
 pub struct Later {
     #[arg(long, hide = true)]
-    pub estimator: Option<String>,
-    #[arg(long, hide = true)]
     pub saturation: Option<String>,
     #[arg(long, hide = true)]
     pub input_function: Vec<String>,
@@ -326,6 +328,96 @@ pub struct Export {
     /// Where to; OUT/FORMAT by default.
     #[arg(long, value_name = "DIR")]
     pub to: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A chain stands for a program: states are locations, edges are ways with a probability (of random
+inputs) and a cost (of solving for them). A random run costs 1. The optimum is the least cost on the average of
+covering every state, for someone who knows all probabilities; strategies do not know them.
+
+Examples:
+  symcrete lab --table1                            the table: all strategies, 5 to 20 states, both levels
+  symcrete lab --table1 --plot table.svg --json    the same with a picture, all figures as JSON
+  symcrete lab --states 20 --strategies greedy,savings --ahead all
+                                                   two strategies that may solve any path of the chain
+  symcrete lab --states 8 --chains 3 --save c.json chains to look at and to change
+  symcrete lab c.json --strategies savings,dfs     the same chains again, or your own
+
+Levels: in L0 the rare side of a branch has probability 1e-4, in L1 it is drawn log-uniformly from 1e-4 to 0.5.
+`docs/strategies.md` reads the table."
+)]
+pub struct Lab {
+    /// Chains to measure on, as --save writes them; without any, they are drawn.
+    pub files: Vec<PathBuf>,
+    /// All strategies and ours in all their forms, at 5, 10, 15 and 20 states, levels L0 and L1.
+    #[arg(long, conflicts_with = "files")]
+    pub table1: bool,
+    /// Sizes of the chains [default: 5,10,15,20].
+    #[arg(long, value_name = "N,…", value_delimiter = ',', help_heading = "Chains")]
+    pub states: Vec<usize>,
+    /// How rare rare sides are: L0, L1 or both [default: both].
+    #[arg(long, value_name = "L,…", value_delimiter = ',', help_heading = "Chains", ignore_case = true)]
+    pub level: Vec<LabLevel>,
+    /// Chains with loops.
+    #[arg(long, help_heading = "Chains")]
+    pub cyclic: bool,
+    /// Chains of each kind.
+    #[arg(long, value_name = "N", help_heading = "Chains", default_value = "200")]
+    pub chains: usize,
+    /// Campaigns of each strategy on each chain.
+    #[arg(long, value_name = "N", help_heading = "Chains", default_value = "100")]
+    pub repetitions: usize,
+    /// Seed of chains and campaigns.
+    #[arg(long, value_name = "N", help_heading = "Chains", default_value = "1")]
+    pub seed: u64,
+    /// Write the chains that were drawn.
+    #[arg(long, value_name = "FILE", help_heading = "Chains", conflicts_with = "files")]
+    pub save: Option<PathBuf>,
+
+    /// Which strategies; none: only the optimum [default: all].
+    #[arg(long, value_name = "A,B,…", help_heading = "Strategies")]
+    pub strategies: Option<String>,
+    /// How greedy and savings estimate probabilities: laplace, good-turing or mix [default: laplace and mix].
+    #[arg(long, value_name = "HOW", help_heading = "Strategies")]
+    pub estimator: Option<String>,
+    /// Unobserved decisions that can be solved behind an open side: 0 as in the field, up to 6, or all (any path).
+    #[arg(long, value_name = "N", help_heading = "Strategies", default_value = "0")]
+    pub ahead: String,
+    /// Tell greedy and savings the true probabilities.
+    #[arg(long, help_heading = "Strategies")]
+    pub told: bool,
+
+    /// Threads; as many as there are processors by default. The figures are the same for any number.
+    #[arg(long, value_name = "N", help_heading = "Results")]
+    pub jobs: Option<u32>,
+    /// Draw the ratios over the sizes, as SVG.
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    pub plot: Option<PathBuf>,
+    /// All figures as JSON on standard output.
+    #[arg(long, help_heading = "Results")]
+    pub json: bool,
+    /// Say nothing but results and errors.
+    #[arg(long, help_heading = "Results")]
+    pub quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LabLevel {
+    // Clap would write them small.
+    #[value(name = "L0")]
+    L0,
+    #[value(name = "L1")]
+    L1,
+}
+
+impl LabLevel {
+    pub fn level(self) -> symcrete_lab::Level {
+        match self {
+            LabLevel::L0 => symcrete_lab::Level::L0,
+            LabLevel::L1 => symcrete_lab::Level::L1,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

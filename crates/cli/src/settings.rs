@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 use symcrete_engine::{Budget, Checks, Goal, Search, Settings, Solving, Values};
 use symcrete_event::Declared;
-use symcrete_search::Options;
+use symcrete_search::{Estimator, Options, UnknownEstimator};
 use symcrete_solve::{LAYERS, Learn, SolveMode};
 use symcrete_toolchain::did_you_mean;
 
@@ -21,6 +21,10 @@ pub fn check(run: &Run) -> Result<(), Failure> {
             return Err(Failure::wrong_use(format!("`{option}` needs `--strategy cgs`")));
         }
     }
+    if run.estimator.is_some() && !matches!(run.strategy.as_str(), "greedy" | "savings") {
+        return Err(Failure::wrong_use("`--estimator` needs `--strategy greedy` or `--strategy savings`"));
+    }
+    estimator(run)?;
     check_solving(run)?;
     if run.until.is_some_and(|g| g == Goal::Targets) && run.one_generation {
         return Err(Failure::wrong_use("`--until targets` and `--one-generation` do not go together"));
@@ -32,8 +36,7 @@ pub fn check(run: &Run) -> Result<(), Failure> {
 pub fn check_strategy(name: &str) -> Result<(), Failure> {
     let names = || symcrete_search::strategies().iter().map(|s| s.name);
     if !names().any(|known| known == name) {
-        let later = ["greedy", "hybrid", "savings"];
-        if later.contains(&name) {
+        if name == "hybrid" {
             return Err(Failure::not_yet(&format!("--strategy {name}")));
         }
         return Err(Failure::wrong_use(format!(
@@ -52,8 +55,14 @@ pub fn check_solving(run: &Run) -> Result<(), Failure> {
 }
 
 /// What the strategy is told.
-fn strategy_options(run: &Run) -> Options {
-    Options { cgs_k: run.cgs_k, cgs_dominators: !run.cgs_no_dominators, ..Options::default() }
+fn strategy_options(run: &Run) -> Result<Options, Failure> {
+    let estimator = estimator(run)?;
+    Ok(Options { cgs_k: run.cgs_k, cgs_dominators: !run.cgs_no_dominators, estimator, ..Options::default() })
+}
+
+fn estimator(run: &Run) -> Result<Option<Estimator>, Failure> {
+    let wrong = |error| Failure::wrong_use(format!("`--estimator`: {error}"));
+    run.estimator.as_deref().map(str::parse).transpose().map_err(|error: UnknownEstimator| wrong(error))
 }
 
 fn solve(run: &Run) -> Result<SolveMode, Failure> {
@@ -123,7 +132,7 @@ pub fn build(
         },
         search: Search {
             strategy: run.strategy.clone(),
-            options: strategy_options(run),
+            options: strategy_options(run)?,
             values: match run.values {
                 ValueDraw::Uniform => Values::Uniform,
                 ValueDraw::Mixture => Values::Mixture,

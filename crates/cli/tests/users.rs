@@ -273,11 +273,9 @@ fn what_is_not_in_this_version() {
     let desk = Desk::new();
     for arguments in [
         "reach a.c:3",
-        "lab --table1",
         "report out",
         "run a.c --strategy hybrid",
         "run a.c --jobs 4",
-        "run a.c --estimator laplace",
         "run a.c --input-function g",
         "run a.c --finish",
         "run a.c --tui",

@@ -287,9 +287,12 @@ impl<'a> Campaign<'a> {
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
             let step = strategy.next(&view, &mut self.rng);
             let begin = self.clock.wall();
-            let mut outcome = match step {
-                Step::RunRandom { runs } => self.run_random(runs)?,
-                Step::Flip(side) => self.flip(side)?,
+            let mut outcome = match &step {
+                Step::RunRandom { runs } => self.run_random(*runs)?,
+                Step::Flip(side) => self.flip(*side)?,
+                Step::FlipOn(..) | Step::Path(_) => {
+                    unreachable!("no strategy looks ahead where the view does not allow it")
+                }
                 Step::Exhausted if self.tree.exhausted().is_ok() => return Ok(Stopped::Exhausted),
                 Step::Exhausted => return Ok(Stopped::NothingLeft),
             };

@@ -15,7 +15,7 @@ const SIMPLIFIED: [(&str, &[&str]); 5] = [
 ];
 
 /// All functions of a program by what they can be called through.
-pub(crate) struct Callees<'a> {
+pub struct Callees<'a> {
     /// Functions that other units see.
     external: HashMap<&'a str, FunctionId>,
     internal: HashMap<(UnitId, &'a str), FunctionId>,

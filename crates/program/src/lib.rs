@@ -17,6 +17,7 @@ mod reached;
 pub mod sketch;
 mod unit;
 
+pub use callees::Callees;
 pub use control::Control;
 pub use details::Details;
 pub use distance::{Distances, NOWHERE};

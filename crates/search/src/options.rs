@@ -1,5 +1,7 @@
 //! What strategies can be told beside their names. Each reads what concerns it; none reads anything else from outside.
 
+use crate::estimator::Estimator;
+
 /// Settings of all strategies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -9,10 +11,12 @@ pub struct Options {
     pub cgs_dominators: bool,
     /// `sgs`: lengths of subpaths, taken in turn.
     pub subpaths: Vec<u32>,
+    /// `greedy`, `savings`: how probabilities are estimated from what random runs did; none: each one's own choice.
+    pub estimator: Option<Estimator>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { cgs_k: None, cgs_dominators: true, subpaths: vec![1, 2, 4, 8] }
+        Options { cgs_k: None, cgs_dominators: true, subpaths: vec![1, 2, 4, 8], estimator: None }
     }
 }

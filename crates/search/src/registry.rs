@@ -1,9 +1,10 @@
 //! All strategies by name, with a line for people and where each comes from.
 
+use crate::estimator::Estimator;
 use crate::options::Options;
 use crate::strategy::Strategy;
 use crate::{
-    auto, bfs, carfast, cfg, cgs, dart, dfs, generational, random, random_branch, rcn, rps, rss, sgs, uniform_random,
+    auto, bfs, carfast, cfg, cgs, dart, dfs, generational, greedy, random, random_branch, rcn, rps, rss, savings, sgs, uniform_random,
 };
 
 /// One strategy a user can ask for.
@@ -108,6 +109,18 @@ static STRATEGIES: &[Entry] = &[
         about: "rps in turn with a draw by nearness of uncovered code and recency of new coverage",
         source: "KLEE's default, OSDI 2008",
         make: |_| Box::new(rcn::Rcn::default()),
+    },
+    Entry {
+        name: "greedy",
+        about: "random runs, or the open side of an uncovered location, whichever is likely to cover more per cost",
+        source: "Towards Optimal Concolic Testing, ICSE 2018",
+        make: |options| Box::new(greedy::Greedy::new(options.estimator.clone().unwrap_or(Estimator::Laplace))),
+    },
+    Entry {
+        name: "savings",
+        about: "what is uncovered is worth what solving for it would cost; the step that saves most per cost",
+        source: "symcrete",
+        make: |options| Box::new(savings::Savings::new(options.estimator.clone().unwrap_or(Estimator::Mix))),
     },
 ];
 

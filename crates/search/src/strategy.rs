@@ -1,7 +1,7 @@
 //! The seam between search and the driver.
 
 use rand_core::{RngCore, SeedableRng};
-use symcrete_program::Program;
+use symcrete_program::{Program, SideId};
 use symcrete_tree::{Cost, Coverage, Frontier, Leaf, OpenSide, Tree, Visits};
 
 /// The one generator of a campaign, seeded once and passed on.
@@ -18,6 +18,9 @@ pub fn below(rng: &mut Rng, range: usize) -> usize {
     ((rng.next_u64() as u128 * range as u128) >> 64) as usize
 }
 
+/// Every path can be solved for, observed or not: the laboratory, which knows the shape of its programs.
+pub const ANYWHERE: u32 = u32::MAX;
+
 /// What a strategy may look at.
 pub struct View<'a> {
     pub tree: &'a Tree,
@@ -26,10 +29,13 @@ pub struct View<'a> {
     pub covered: &'a Coverage,
     pub visits: &'a Visits,
     pub cost: &'a dyn Cost,
+    /// Decisions that no run has shown after that prefix and that the driver can still put into a query, behind an
+    /// open side: 0 where only what runs have shown can be solved.
+    pub ahead: u32,
 }
 
 /// What to do next.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Up to `runs` new random inputs. One by itself is always tracked, so that its path is in the
     /// tree; of more, those that show something new.
@@ -37,6 +43,12 @@ pub enum Step {
     /// Solve for this open side and run the model. Afterwards the side is no longer open: taken,
     /// unsat, unknown or diverged (an address keeps its side for "yet another value" open).
     Flip(OpenSide),
+    /// Solve for this open side and for these sides of the program behind it, one a decision, at most [`View::ahead`]
+    /// of them; what cannot be solved together is tried as a plain flip. Never asked for where nothing can be ahead.
+    FlipOn(OpenSide, Vec<SideId>),
+    /// Solve for a path from the entry through these sides of the program, one a decision, whether or not runs have
+    /// shown it. Only where [`View::ahead`] is [`ANYWHERE`].
+    Path(Vec<SideId>),
     /// The strategy has nothing left to do. Whether every path was run is the tree's to say.
     Exhausted,
 }
@@ -99,7 +111,12 @@ impl<'a> View<'a> {
         visits: &'a Visits,
         cost: &'a dyn Cost,
     ) -> View<'a> {
-        View { tree, frontier: tree.frontier(), program, covered, visits, cost }
+        View { tree, frontier: tree.frontier(), program, covered, visits, cost, ahead: 0 }
+    }
+
+    /// The same, where the driver can solve this many decisions beyond what runs have shown.
+    pub fn looking_ahead(self, ahead: u32) -> View<'a> {
+        View { ahead, ..self }
     }
 
     /// What to do when no side is left that the strategy wants: stop when all is proved, else go on

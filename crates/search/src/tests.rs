@@ -129,9 +129,10 @@ impl World {
         let cost = UnitCost(10.0);
         let view = View::new(&self.tree, &self.program, &self.covered, &self.visits, &cost);
         let step = strategy.next(&view, rng);
-        self.log.push(step);
+        self.log.push(step.clone());
         let outcome = match step {
             Step::Exhausted => return false,
+            Step::FlipOn(..) | Step::Path(_) => unreachable!("nothing can be solved ahead here"),
             Step::RunRandom { runs } => {
                 let (mut gain, mut leaf) = (0, None);
                 for _ in 0..runs {

@@ -3,10 +3,17 @@
 
 use crate::frontier::OpenSide;
 use crate::tree::Tree;
+use symcrete_program::SideId;
 
 /// Expected cost of flips, in random runs.
 pub trait Cost {
     fn flip(&self, tree: &Tree, side: OpenSide) -> f64;
+
+    /// What one more side that no run has shown yet adds to a query.
+    fn further(&self, side: SideId) -> f64 {
+        let _ = side;
+        1.0
+    }
 }
 
 /// Every flip costs the same.
