@@ -5,6 +5,7 @@ use crate::figures::LostTable;
 use crate::flip::Solved;
 use crate::inputs;
 use crate::judge::Judge;
+use crate::price::Prices;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings};
 use crate::values::Generator;
@@ -24,7 +25,7 @@ use symcrete_program::{Call, Program};
 use symcrete_search::{Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
 use symcrete_term::{TermId, Terms};
-use symcrete_tree::{Closed, Coverage, Tree, UnitCost, Visits};
+use symcrete_tree::{Closed, Coverage, Tree, Visits};
 
 /// The builds of a target.
 #[derive(Clone, Debug)]
@@ -101,6 +102,10 @@ pub struct Campaign<'a> {
     pub(crate) tree: Tree,
     pub(crate) coverage: Coverage,
     pub(crate) visits: Visits,
+    /// What flips cost, for strategies that weigh them.
+    prices: Prices,
+    /// The run being tracked is random, and not picked for what it showed: probabilities are estimated from such ones.
+    pub(crate) sampled: bool,
     pub(crate) generator: Generator,
     /// Inputs of tracked runs, by `RunId`.
     pub(crate) wishes: Wishes,
@@ -183,6 +188,8 @@ impl<'a> Campaign<'a> {
             tree: settings.budget.depth.map_or_else(Tree::new, Tree::with_depth),
             coverage: Coverage::new(),
             visits: Visits::new(),
+            prices: Prices::default(),
+            sampled: false,
             generator: Generator::new(settings.search.values, sources),
             runs: vec![],
             wishes: Wishes::default(),
@@ -265,7 +272,6 @@ impl<'a> Campaign<'a> {
     }
 
     fn search(&mut self, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
-        let cost = UnitCost(10.0);
         let mut wish = false;
         loop {
             if self.clock.is_interrupted() {
@@ -284,7 +290,7 @@ impl<'a> Campaign<'a> {
                 continue;
             }
             self.reopen();
-            let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
+            let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
             let step = strategy.next(&view, &mut self.rng);
             let begin = self.clock.wall();
             let mut outcome = match &step {
@@ -301,7 +307,8 @@ impl<'a> Campaign<'a> {
             } else if self.settings.budget.iterations.is_some() {
                 outcome.cost += f64::from(outcome.runs) * crate::execute::cost::ITERATION;
             }
-            let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &cost);
+            self.prices.learn(&self.tree, &step, &outcome);
+            let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
             strategy.done(&view, &step, &outcome);
             self.say_progress();
         }

@@ -81,8 +81,8 @@ impl Campaign<'_> {
         self.targets.extend(trace.targets());
         let taken = self.units.covered(&trace);
         let id = RunId(self.runs.len() as u32);
-        let from = expected.map_or(0, |side| self.tree.depth(side.node) as usize + 1);
-        self.visits.count(&path, from, expected.is_none());
+        self.visits.count(&path, 0, self.sampled);
+        self.visits.count_sides(&taken);
         if self.wishing {
             self.wishes.collect(self.importer.wishes(), &path, id);
         }
@@ -102,7 +102,10 @@ impl Campaign<'_> {
             let input = self.generator.draw(&mut self.rng);
             self.counters.iterations += 1;
             self.counters.random_runs += 1;
-            let tracked = self.track(&input, None, Origin::Random)?;
+            self.sampled = true;
+            let tracked = self.track(&input, None, Origin::Random);
+            self.sampled = false;
+            let tracked = tracked?;
             let leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
             return Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: cost::TRACKED });
         }

@@ -13,6 +13,7 @@ mod inputs;
 mod judge;
 mod keep;
 mod optimistic;
+mod price;
 mod reasons;
 pub mod settings;
 mod shorten;

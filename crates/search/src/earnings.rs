@@ -25,13 +25,15 @@ pub(crate) struct Earnings {
     runs: u64,
     /// No thought before that many, unless something new was found.
     due: u64,
+    /// What the flip decided on is expected to find.
+    pub expected: Option<f64>,
 }
 
 impl Earnings {
     pub fn new(view: &View<'_>, estimator: Estimator) -> Earnings {
         let flow = Flow::new(view.program);
         let rewards = Rewards::new(&flow, estimator);
-        Earnings { flow, rewards, targets: Targets::default(), runs: 0, due: 0 }
+        Earnings { flow, rewards, targets: Targets::default(), runs: 0, due: 0, expected: None }
     }
 
     /// The rest of the random runs decided on, if there is any.
@@ -65,10 +67,14 @@ impl Earnings {
             }
             Step::Flip(side) | Step::FlipOn(side, _) => {
                 self.due = 0;
-                if outcome.ended != Ended::Ran
-                    && let Some(target) = self.targets.of(view, *side)
-                {
+                let expected = self.expected.take().unwrap_or(0.0);
+                let Some(target) = self.targets.of(view, *side) else { return };
+                if outcome.ended != Ended::Ran {
                     target.failed = target.failed.saturating_add(1);
+                } else if !view.visits.counts_behind_flips() {
+                    // What such a run shows is counted nowhere else.
+                    target.expected += expected;
+                    target.found += f64::from(u8::from(outcome.gain > 0));
                 }
             }
             Step::Path(_) | Step::Exhausted => self.due = 0,

@@ -4,7 +4,8 @@ use crate::estimator::Estimator;
 use crate::options::Options;
 use crate::strategy::Strategy;
 use crate::{
-    auto, bfs, carfast, cfg, cgs, dart, dfs, generational, greedy, random, random_branch, rcn, rps, rss, savings, sgs, uniform_random,
+    auto, bfs, carfast, cfg, cgs, dart, dfs, generational, greedy, random, random_branch, rcn, rps, rss, savings, sgs,
+    uniform_random,
 };
 
 /// One strategy a user can ask for.

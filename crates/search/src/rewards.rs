@@ -83,7 +83,9 @@ impl Rewards {
 
     /// What a run that is at a node may still earn, the node's own price included.
     pub fn at(&self, flow: &Flow, node: NodeId) -> f64 {
-        self.reward[node.index()] + self.behind[flow.home[node.index()] as usize]
+        // A program without a model has no locations.
+        let Some(reward) = self.reward.get(node.index()) else { return 0.0 };
+        reward + self.behind[flow.home[node.index()] as usize]
     }
 
     /// The price of a node itself.

@@ -158,7 +158,7 @@ impl State {
                 // Every run is void before it holds.
                 return Some(Step::Flip(side));
             }
-            let trust = 1.0 / (1.0 + f64::from(target.failed));
+            let trust = target.trust();
             let Some(node) = self.earnings.node(view, target) else {
                 best.offer(trust * self.earnings.by_path(view, side, target.kind) / cost, side, &[]);
                 continue;
@@ -170,6 +170,12 @@ impl State {
             }
         }
         let side = best.side?;
+        let node = self.earnings.targets.of(view, side).map(|target| (target.site, target.outcome));
+        let node = node.and_then(|(site, outcome)| view.program.side_of(site, outcome as usize));
+        let node = node.and_then(|side| self.earnings.flow.node(side));
+        let worth = node.map_or(least, |node| self.earnings.rewards.at(&self.earnings.flow, node));
+        let price = self.open.iter().map(|open| open.price).sum::<f64>() / self.open.len().max(1) as f64;
+        self.earnings.expected = Some((worth / price.max(f64::MIN_POSITIVE)).min(1.0));
         Some(if best.then.is_empty() { Step::Flip(side) } else { Step::FlipOn(side, best.then) })
     }
 

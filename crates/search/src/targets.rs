@@ -15,7 +15,10 @@ pub(crate) struct Target {
     pub kind: Kind,
     /// Flips that failed: unsat, unknown or gone elsewhere.
     pub failed: u32,
-    /// The cheapest first.
+    /// What flips were expected to find, and how many found something.
+    pub expected: f64,
+    pub found: f64,
+    /// The cheapest first, by what they cost when they were found.
     open: BinaryHeap<Reverse<(u64, OpenSide)>>,
 }
 
@@ -48,7 +51,15 @@ impl Targets {
         let site = view.tree.site(side.node);
         let place = *self.index.entry((site, side.side)).or_insert_with(|| {
             let kind = view.tree.kind(side.node);
-            self.all.push(Target { site, outcome: side.side, kind, failed: 0, open: BinaryHeap::new() });
+            self.all.push(Target {
+                site,
+                outcome: side.side,
+                kind,
+                failed: 0,
+                expected: 0.0,
+                found: 0.0,
+                open: BinaryHeap::new(),
+            });
             self.all.len() - 1
         });
         // Costs are not negative, so their bits are in their order.
@@ -63,11 +74,16 @@ impl Targets {
 }
 
 impl Target {
-    /// The cheapest side that is still open, and its cost.
+    /// What expectations were worth so far.
+    pub fn trust(&self) -> f64 {
+        (1.0 + self.found) / (1.0 + self.expected.max(self.found) + f64::from(self.failed))
+    }
+
+    /// The cheapest side that is still open, and what it costs now.
     pub fn cheapest(&mut self, view: &View<'_>) -> Option<(f64, OpenSide)> {
-        while let Some(&Reverse((cost, side))) = self.open.peek() {
+        while let Some(&Reverse((_, side))) = self.open.peek() {
             if view.tree.is_open(side) {
-                return Some((f64::from_bits(cost), side));
+                return Some((view.cost.flip(view.tree, side), side));
             }
             self.open.pop();
         }

@@ -18,6 +18,7 @@ pub struct Visits {
     /// By source side: tracked runs that took it at all.
     sides: Vec<u32>,
     random_runs: u64,
+    behind_flips: bool,
 }
 
 impl Visits {
@@ -29,6 +30,7 @@ impl Visits {
     /// chance (after a flip, those beyond the flipped one are).
     pub fn count(&mut self, path: &Path, from: usize, random: bool) {
         self.random_runs += u64::from(random && from == 0);
+        self.behind_flips |= random && from > 0;
         for (place, step) in path.steps.iter().enumerate() {
             let count = self.counts.entry((step.site, step.taken)).or_default();
             count.all = count.all.saturating_add(1);
@@ -49,6 +51,11 @@ impl Visits {
     /// How many counted runs took a source side.
     pub fn runs_through(&self, side: SideId) -> u32 {
         self.sides.get(side.index()).copied().unwrap_or(0)
+    }
+
+    /// Whether decisions behind a flipped one are counted as random: only where chance really takes over there.
+    pub fn counts_behind_flips(&self) -> bool {
+        self.behind_flips
     }
 
     /// How many runs were counted that were random from their first decision on.
