@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Every bar: measures all groups, or the ones named, then prints one table of everything measured so far.
 #
-#   bench/all.sh [bodies|first_run|persistent|flips|coverage|floats|solving|compile|memory]...
+#   bench/all.sh [bodies|first_run|persistent|flips|coverage|floats|solving|compile|memory|lab]...
 #
 # SYMCRETE_STAGE names another staged or installed tree than target/stage. About half an hour on an idle machine of
 # two cores; a group that fails does not stop the others, but the exit code tells.

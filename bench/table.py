@@ -8,7 +8,7 @@ import os
 
 import measure
 
-ORDER = ["bodies", "first_run", "persistent", "flips", "coverage", "floats", "solving", "compile", "memory"]
+ORDER = ["bodies", "first_run", "persistent", "flips", "coverage", "floats", "solving", "compile", "memory", "lab", "storm"]
 
 
 def main():
