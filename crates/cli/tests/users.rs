@@ -491,6 +491,7 @@ fn help_teaches() {
               show        Show a test or a bug (inputs, branches, end, origin), or what an output folder holds
               export      Write tests in the form of other tools
               strategies  List the search strategies
+              lab         Measure strategies on random Markov chains, against the exact optimum
               harness     Print the harness that `run --function` would use
               cc          clang for C, with our plugin and runtime; takes clang's own arguments
               c++         clang for C++, likewise
@@ -613,4 +614,54 @@ fn help_teaches() {
         cc and c++ end with clang's own code.
     "#]],
     );
+}
+
+#[test]
+fn what_the_laboratory_refuses() {
+    let desk = Desk::new();
+    let sums = r#"{"format": 1, "states": [[{"to": 1, "probability": 0.5, "cost": 1}], []]}"#;
+    std::fs::write(desk.0.path().join("sums.json"), sums).unwrap();
+    std::fs::write(desk.0.path().join("lost.json"), r#"{"format": 1, "states": [[], []]}"#).unwrap();
+    for (arguments, says) in [
+        ("lab --strategies dfz", "did you mean `dfs`"),
+        ("lab --strategies greedy --estimator foo", "laplace, good-turing or mix"),
+        ("lab nowhere.json", "nowhere.json"),
+        ("lab sums.json", "chain 0: state 0: its probabilities sum to 0.5, not to 1"),
+        ("lab lost.json", "state 1 cannot be reached from state 0"),
+        ("lab --ahead 9", "0 to 6, or all"),
+        ("lab --states 0", "1 to 100000"),
+        ("lab --table1 --told", "has its own rows"),
+        ("lab --chains 0", "at least 1"),
+        ("run a.c --strategy dfs --estimator mix", "needs `--strategy greedy` or `--strategy savings`"),
+    ] {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let output = symcrete(desk.0.path(), &words);
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && text.contains(says), "{arguments}: {text}");
+    }
+}
+
+#[test]
+fn chains_of_the_laboratory_are_saved_and_read_again() {
+    let desk = Desk::new();
+    let lab = |arguments: &str| {
+        let words: Vec<&str> = arguments.split_whitespace().collect();
+        let output = symcrete(desk.0.path(), &words);
+        assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let common = "--strategies savings,dfs --repetitions 3";
+    let drawn = lab(&format!("lab --states 6 --level L1 --chains 4 --save c.json --plot c.svg {common}"));
+    let again = lab(&format!("lab c.json {common}"));
+    let rows = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.starts_with("savings") || line.starts_with("dfs")).map(str::to_string).collect()
+    };
+    assert_eq!(rows(&drawn), rows(&again));
+    assert_eq!(rows(&drawn).len(), 4);
+    assert!(std::fs::read_to_string(desk.0.path().join("c.svg")).unwrap().starts_with("<svg"));
+    let json: serde_json::Value = serde_json::from_str(&lab(&format!("lab c.json --json {common}"))).unwrap();
+    assert_eq!(json["format"], 1);
+    assert!(json["columns"][0]["cells"][0]["ratio_of_means"].as_f64().unwrap() >= 0.5);
+    let large = lab("lab --states 80 --level L1 --chains 1 --strategies none --repetitions 1");
+    assert!(large.contains("no exact optimum (80 locations are more than can be solved exactly"), "{large}");
 }

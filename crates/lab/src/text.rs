@@ -50,7 +50,8 @@ fn block(out: &mut String, columns: &[Results]) {
     }
     let mut line = |name: &str, cell: &dyn Fn(&Results) -> String| {
         let cells: String = columns.iter().map(cell).collect();
-        let _ = writeln!(out, "{name:NAME$}{cells}");
+        let text = format!("{name:NAME$}{cells}");
+        let _ = writeln!(out, "{}", text.trim_end());
     };
     line("", &|_| String::new());
     line("mean cost / mean optimum", &|results| format!(" {:>11}", head(results)));
