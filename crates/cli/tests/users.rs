@@ -556,6 +556,9 @@ fn help_teaches() {
 
             Search:
                   --strategy <S>       How to search; `symcrete strategies` lists them [default: auto]
+                  --estimator <HOW>    For --strategy greedy and savings: how probabilities are estimated:
+                                       laplace, good-turing or mix [default: laplace for greedy, mix for
+                                       savings]
                   --cgs-k <N>          For --strategy cgs: contexts of this one length, instead of growing ones
                   --cgs-no-dominators  For --strategy cgs: contexts with the branches that dominate
                   --values <VALUES>    How random values are drawn [default: mixture] [possible values: uniform,
