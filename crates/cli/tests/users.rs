@@ -104,14 +104,15 @@ fn mistyped_names() {
         "run a.c --strateg dfs",
         2,
         expect![[r#"
-        error: unexpected argument '--strateg' found
+            error: unexpected argument '--strateg' found
 
-          tip: a similar argument exists: '--strategy'
+              tip: a similar argument exists: '--strategy'
+              tip: to pass '--strateg' as a value, use '-- --strateg'
 
-        Usage: symcrete run --strategy <S> <FILES>...
+            Usage: symcrete run --strategy <S> <FILES>... [-- <ARGUMENTS>...]
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     desk.says(
         "run a.c --strategy dsf",
@@ -245,12 +246,12 @@ fn values_that_make_no_sense() {
         "run a.c --stdin 4 --socket 4",
         2,
         expect![[r#"
-        error: the argument '--stdin <N>' cannot be used with '--socket <N>'
+            error: the argument '--stdin <N>' cannot be used with '--socket <N>'
 
-        Usage: symcrete run --stdin <N> <FILES>...
+            Usage: symcrete run --stdin <N> <FILES>... [-- <ARGUMENTS>...]
 
-        For more information, try '--help'.
-    "#]],
+            For more information, try '--help'.
+        "#]],
     );
     desk.says(
         "run a.c --cflags=-c",
@@ -517,7 +518,7 @@ fn help_teaches() {
         expect![[r#"
             Explore a program: tests for every branch that can be reached, and the bugs on the way
 
-            Usage: symcrete run [OPTIONS] [FILES]...
+            Usage: symcrete run [OPTIONS] [FILES]... [-- <ARGUMENTS>...]
 
             Arguments:
               [FILES]...  Source files (objects and archives are linked in)
@@ -541,6 +542,8 @@ fn help_teaches() {
                   --socket <N>     A connected stream on descriptors 0 and 1
                   --seeds <DIR>    Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any
                                    files
+              [ARGUMENTS]...       Fixed arguments of the program, before those of --arg. It runs in an empty
+                                   folder: name files by full path
 
             Budget:
                   --max-cpu <TIME>      CPU time of engine, solver and program together (compiling excluded)
@@ -595,7 +598,7 @@ fn help_teaches() {
               symcrete run parser.c --max-cpu 20s
               symcrete run a.c b.c --cflags "-DDEBUG -Iinclude -lm" --stdin 64 --arg 8
               symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
-              symcrete run --target ./prog --file config.txt:200 --until coverage=90%
+              symcrete run --target ./prog --file config.txt:200 --until coverage=90% -- -f config.txt
               symcrete run parser.c --check undefined,address --until bug
 
             The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.
