@@ -1,13 +1,14 @@
 //! One campaign: everything it knows, and the loop.
 
 use crate::clock::{Clock, peak_memory_mb};
+use crate::dictionary::Dictionary;
 use crate::figures::LostTable;
 use crate::flip::Solved;
 use crate::inputs;
 use crate::judge::Judge;
 use crate::price::Prices;
 use crate::reasons::Dependent;
-use crate::settings::{Goal, Settings};
+use crate::settings::{Goal, Settings, Values};
 use crate::values::Generator;
 use crate::wishes::Wishes;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,7 +22,7 @@ use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Rep
 use symcrete_exec::{
     ImportError, Importer, Input, Limits, PathError, SelfCheckError, Server, ServerError, Target, Units, UnitsError,
 };
-use symcrete_program::{Call, Program};
+use symcrete_program::{Call, Program, Words};
 use symcrete_search::{Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
 use symcrete_term::{TermId, Terms};
@@ -190,7 +191,7 @@ impl<'a> Campaign<'a> {
             visits: Visits::new(),
             prices: Prices::default(),
             sampled: false,
-            generator: Generator::new(settings.search.values, sources),
+            generator: Generator::new(settings.search.values, sources, dictionary(settings, program)),
             runs: vec![],
             wishes: Wishes::default(),
             wishing: false,
@@ -422,6 +423,14 @@ impl<'a> Campaign<'a> {
             clocks: self.clocks(),
         };
         self.say(&Event::Progress(progress));
+    }
+}
+
+/// What random inputs may be made of.
+fn dictionary(settings: &Settings, program: &Program) -> Dictionary {
+    match settings.search.values {
+        Values::Mixture => Dictionary::mined(&Words::of(program)),
+        Values::Uniform => Dictionary::default(),
     }
 }
 

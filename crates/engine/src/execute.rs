@@ -3,11 +3,12 @@
 
 use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
+use crate::settings::Values;
 use symcrete_abi::Lost;
 use symcrete_event::Origin;
 use symcrete_exec::{End, Input, Mode, Run, Trace, Units, check_values, full_path};
 use symcrete_search::{Ended, Outcome};
-use symcrete_tree::{End as PathEnd, Inserted, OpenSide, RunId};
+use symcrete_tree::{End as PathEnd, Inserted, NodeId, OpenSide, RunId};
 
 /// Inputs per call of the persistent loop: long enough that the call costs nothing, short enough to stop in time.
 const BATCH: u32 = 4096;
@@ -87,11 +88,15 @@ impl Campaign<'_> {
             self.wishes.collect(self.importer.wishes(), &path, id);
         }
         let inserted = self.tree.insert(&path, id, expected);
-        self.server.absorb_marks();
+        self.learn_words(&inserted);
+        let marks = self.server.absorb_marks();
         self.generator.learn(&input);
         self.runs.push(input.clone());
         let new: Vec<_> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
         let gain = new.len() as u32;
+        if gain > 0 || marks > 0 || origin == Origin::Random {
+            self.generator.keep(&input);
+        }
         self.keep(&input, &run, origin, &taken, &new)?;
         Ok(Tracked { inserted, gain })
     }
@@ -111,7 +116,7 @@ impl Campaign<'_> {
         }
         let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
         let count = count.min(BATCH).min(left.min(u64::from(u32::MAX)) as u32).max(1);
-        let inputs: Vec<Input> = (0..count).map(|_| self.generator.draw(&mut self.rng)).collect();
+        let inputs: Vec<Input> = (0..count).map(|_| self.generator.draw_for_batch(&mut self.rng)).collect();
         if self.persistent { self.run_batch(&inputs) } else { self.run_each(&inputs) }
     }
 
@@ -218,6 +223,15 @@ impl Campaign<'_> {
         }
         outcome.cost = f64::from(outcome.runs) * cost::FORKED;
         Ok(outcome)
+    }
+
+    /// What the new decisions of a run compare with, for random inputs to come.
+    fn learn_words(&mut self, inserted: &Inserted) {
+        if self.settings.search.values == Values::Mixture {
+            let subjects = inserted.new_nodes.clone().map(|node| self.tree.subject(NodeId(node)));
+            self.generator.dictionary.learn(subjects, &self.terms);
+            self.generator.dictionary.learn_words(self.importer.wishes(), &self.terms);
+        }
     }
 
     /// Something new in the fast body: the tracking body says what.

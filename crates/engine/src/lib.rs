@@ -6,6 +6,8 @@
 mod bugs;
 mod campaign;
 mod clock;
+mod corpus;
+mod dictionary;
 mod execute;
 mod figures;
 mod flip;

@@ -1,5 +1,8 @@
-//! Random inputs. `uniform` draws every bit; `mixture` draws the values programs treat specially more often.
+//! Random inputs. `uniform` draws every bit; `mixture` draws the values programs treat specially more often, puts in what
+//! this program looks for, and changes inputs that did something new.
 
+use crate::corpus::Corpus;
+use crate::dictionary::Dictionary;
 use crate::settings::Values;
 use rand_core::RngCore;
 use symcrete_abi::input::ValueKind;
@@ -12,11 +15,31 @@ pub struct Generator {
     sources: Vec<SourceSpec>,
     /// Name, kind and size of the requests of the run that made most of them.
     requests: Vec<Object>,
+    pub dictionary: Dictionary,
+    corpus: Corpus,
 }
 
+/// Of so many inputs of a batch one is drawn afresh.
+const FRESH: usize = 4;
+
 impl Generator {
-    pub fn new(values: Values, sources: Vec<SourceSpec>) -> Generator {
-        Generator { values, sources, requests: vec![] }
+    pub fn new(values: Values, sources: Vec<SourceSpec>, dictionary: Dictionary) -> Generator {
+        Generator { values, sources, requests: vec![], dictionary, corpus: Corpus::default() }
+    }
+
+    /// An input that did something new.
+    pub fn keep(&mut self, input: &Input) {
+        if self.values == Values::Mixture {
+            self.corpus.add(input);
+        }
+    }
+
+    /// One of a batch: mostly made from inputs that did something new, else fresh.
+    pub fn draw_for_batch(&self, rng: &mut Rng) -> Input {
+        if self.corpus.is_empty() || below(rng, FRESH) == 0 {
+            return self.draw(rng);
+        }
+        self.corpus.mutate(&self.sources, &self.dictionary, rng)
     }
 
     /// Remembers what a run asked for.
@@ -59,8 +82,9 @@ impl Generator {
     /// Text, numbers in binary, or noise: per input one texture.
     fn texture(&self, bytes: &mut [u8], rng: &mut Rng) {
         const PUNCTUATION: &[u8] = b" \n\t()[]{}<>\"'+-*/%=,.;:!?&|^~#@$_\\0123456789";
-        match below(rng, 4) {
+        match below(rng, 5) {
             0 => {}
+            4 => bytes.iter_mut().for_each(|b| *b = self.dictionary.draw_letter(rng).unwrap_or(*b)),
             1 => bytes.iter_mut().for_each(|b| *b = 32 + *b % 95),
             2 => bytes.iter_mut().for_each(|b| *b = PUNCTUATION[*b as usize % PUNCTUATION.len()]),
             _ => {
@@ -82,7 +106,8 @@ impl Generator {
         }
         match request.kind {
             ObjectKind::Requested(ValueKind::Signed | ValueKind::Unsigned | ValueKind::Choice) if size <= 8 => {
-                integer(rng, 8 * size as u32).to_le_bytes()[..size].to_vec()
+                let known = if below(rng, 6) == 0 { self.dictionary.draw_number(rng) } else { None };
+                known.unwrap_or_else(|| integer(rng, 8 * size as u32)).to_le_bytes()[..size].to_vec()
             }
             ObjectKind::Requested(ValueKind::Bool) => {
                 bytes.fill(0);

@@ -16,6 +16,7 @@ mod paths;
 mod reached;
 pub mod sketch;
 mod unit;
+mod words;
 
 pub use callees::Callees;
 pub use control::Control;
@@ -30,6 +31,8 @@ pub use unit::{
     Block, Body, Call, FORMAT, Function, HARNESS, Linkage, Location, Parameter, Side, SideKind, Site, SiteKind, Unit,
     is_system_header,
 };
+
+pub use words::Words;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {

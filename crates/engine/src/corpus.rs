@@ -1,0 +1,182 @@
+//! Inputs that did something new, whoever made them: the solver, chance or the user. New ones are made from them by
+//! changing a few places, by putting in pieces that the program looks for, and by joining two of them.
+
+use crate::dictionary::Dictionary;
+use rand_core::RngCore;
+use symcrete_exec::{Input, SourceSpec};
+use symcrete_search::{Rng, below};
+
+/// Inputs that are kept; the oldest give way.
+const MOST: usize = 1024;
+/// Changes of one input: each further one half as likely.
+const MOST_CHANGES: u32 = 6;
+/// The longest stretch that is moved or removed at once.
+const STRETCH: usize = 16;
+
+#[derive(Default)]
+pub struct Corpus {
+    inputs: Vec<Input>,
+    next: usize,
+}
+
+impl Corpus {
+    pub fn add(&mut self, input: &Input) {
+        if self.inputs.len() < MOST {
+            self.inputs.push(input.clone());
+        } else {
+            self.inputs[self.next % MOST] = input.clone();
+            self.next += 1;
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.inputs.is_empty()
+    }
+
+    /// Later ones more often: they stand for what is rarer.
+    fn pick(&self, rng: &mut Rng) -> &Input {
+        let at = below(rng, self.inputs.len()).max(below(rng, self.inputs.len()));
+        &self.inputs[at]
+    }
+
+    /// A new input from one or two of the corpus, which is not empty.
+    pub fn mutate(&self, sources: &[SourceSpec], dictionary: &Dictionary, rng: &mut Rng) -> Input {
+        let mut input = self.pick(rng).clone();
+        let filled: Vec<usize> = (0..input.objects.len())
+            .filter(|&at| !input.objects[at].bytes.is_empty() || sources.get(at).is_some_and(|s| s.capacity > 0))
+            .collect();
+        if filled.is_empty() {
+            return input;
+        }
+        if below(rng, 6) == 0 {
+            let at = filled[below(rng, filled.len())];
+            let other = self.pick(rng).objects.get(at).map(|object| object.bytes.clone());
+            if let Some(other) = other {
+                let fixed = sources.get(at).is_none_or(|source| source.exact);
+                splice(&mut input.objects[at].bytes, &other, fixed, rng);
+            }
+        }
+        let changes = 1 + (rng.next_u32().trailing_ones()).min(MOST_CHANGES);
+        for _ in 0..changes {
+            let at = filled[below(rng, filled.len())];
+            let fixed = sources.get(at).is_none_or(|source| source.exact);
+            change(&mut input.objects[at].bytes, fixed, dictionary, rng);
+        }
+        for (object, source) in input.objects.iter_mut().zip(sources) {
+            source.fit(&mut object.bytes);
+        }
+        input
+    }
+}
+
+/// The beginning of one and the end of another.
+fn splice(bytes: &mut Vec<u8>, other: &[u8], fixed: bool, rng: &mut Rng) {
+    let cut = below(rng, bytes.len().min(other.len()) + 1);
+    if fixed {
+        let end = bytes.len().min(other.len());
+        bytes[cut..end].copy_from_slice(&other[cut..end]);
+        return;
+    }
+    let from = if below(rng, 2) == 0 { cut } else { below(rng, other.len() + 1) };
+    bytes.truncate(cut);
+    bytes.extend_from_slice(&other[from..]);
+}
+
+/// One change; `fixed`: the length stays.
+fn change(bytes: &mut Vec<u8>, fixed: bool, dictionary: &Dictionary, rng: &mut Rng) {
+    let any = rng.next_u64();
+    if bytes.is_empty() {
+        if !fixed {
+            match dictionary.draw_piece(rng) {
+                Some(piece) if any & 1 == 0 => bytes.extend_from_slice(piece),
+                _ => bytes.push(dictionary.draw_letter(rng).unwrap_or(any as u8)),
+            }
+        }
+        return;
+    }
+    let at = below(rng, bytes.len());
+    match below(rng, if fixed { 6 } else { 11 }) {
+        0 => bytes[at] ^= 1 << (any & 7),
+        1 => bytes[at] = any as u8,
+        2 => bytes[at] = bytes[at].wrapping_add((any % 33) as u8).wrapping_sub(16),
+        3 => bytes[at] = dictionary.draw_letter(rng).unwrap_or(any as u8),
+        4 => {
+            if let Some(piece) = dictionary.draw_piece(rng) {
+                let length = piece.len().min(bytes.len() - at);
+                bytes[at..at + length].copy_from_slice(&piece[..length]);
+            }
+        }
+        5 => {
+            let (from, length) = stretch(bytes, rng);
+            let length = length.min(bytes.len() - at);
+            bytes.copy_within(from..(from + length), at);
+        }
+        6 => {
+            if let Some(piece) = dictionary.draw_piece(rng) {
+                let piece = piece.to_vec();
+                bytes.splice(at..at, piece);
+            }
+        }
+        7 => bytes.insert(at, dictionary.draw_letter(rng).unwrap_or(any as u8)),
+        8 => {
+            let (from, length) = stretch(bytes, rng);
+            bytes.drain(from..from + length);
+        }
+        9 => {
+            let (from, length) = stretch(bytes, rng);
+            let copy = bytes[from..from + length].to_vec();
+            bytes.splice(at..at, copy);
+        }
+        _ => bytes.truncate(at),
+    }
+}
+
+/// A stretch of bytes that are there: where it begins, and its length.
+fn stretch(bytes: &[u8], rng: &mut Rng) -> (usize, usize) {
+    let from = below(rng, bytes.len());
+    (from, 1 + below(rng, (bytes.len() - from).min(STRETCH)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_abi::input::SourceKind;
+    use symcrete_search::seeded;
+
+    fn source(capacity: u32, exact: bool) -> SourceSpec {
+        SourceSpec { kind: SourceKind::Stdin, name: "stdin".into(), capacity, exact }
+    }
+
+    #[test]
+    fn what_comes_out_fits_its_source() {
+        for exact in [false, true] {
+            let sources = [source(24, exact), source(0, false)];
+            let mut corpus = Corpus::default();
+            for text in ["[1,2,3]", "{\"a\":true}", ""] {
+                let mut bytes = text.as_bytes().to_vec();
+                sources[0].fit(&mut bytes);
+                corpus.add(&Input::for_sources(&sources, [bytes, vec![]]));
+            }
+            let mut rng = seeded(9);
+            let mut different = std::collections::BTreeSet::new();
+            for _ in 0..5000 {
+                let input = corpus.mutate(&sources, &Dictionary::default(), &mut rng);
+                let length = input.objects[0].bytes.len();
+                assert!(if exact { length == 24 } else { length <= 24 }, "{length}");
+                assert!(input.objects[1].bytes.is_empty());
+                different.insert(input.objects[0].bytes.clone());
+            }
+            assert!(different.len() > 2000, "{}", different.len());
+        }
+    }
+
+    #[test]
+    fn old_inputs_give_way() {
+        let sources = [source(4, false)];
+        let mut corpus = Corpus::default();
+        for n in 0..3 * MOST as u32 {
+            corpus.add(&Input::for_sources(&sources, [n.to_le_bytes().to_vec()]));
+        }
+        assert_eq!(corpus.inputs.len(), MOST);
+    }
+}

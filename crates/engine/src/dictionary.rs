@@ -1,0 +1,182 @@
+//! Pieces that inputs may have to contain: constants of the program's own code, and what runs compared their input
+//! with. Everything is kept as bytes, the way it would stand in an input. Never asks the solver.
+
+use rustc_hash::FxHashSet;
+use symcrete_exec::Wish;
+use symcrete_program::Words;
+use symcrete_search::{Rng, below};
+use symcrete_term::{Op, Term, TermId, Terms, Var};
+
+/// Pieces that are kept; later ones take the places of earlier ones, by chance.
+const MOST: usize = 8192;
+/// Comparisons of one run that are looked at.
+const MOST_OF_A_RUN: usize = 2048;
+/// The longest word taken from a comparison of strings.
+const LONGEST: usize = 32;
+
+#[derive(Default)]
+pub struct Dictionary {
+    /// Of two bytes or more.
+    pieces: Vec<Box<[u8]>>,
+    known: FxHashSet<Box<[u8]>>,
+    /// Single bytes that the program compares with.
+    letters: Vec<u8>,
+    /// Numbers it compares with.
+    numbers: Vec<u64>,
+    known_numbers: FxHashSet<(u32, u64)>,
+}
+
+impl Dictionary {
+    /// What the program's code has.
+    pub fn mined(words: &Words) -> Dictionary {
+        let mut dictionary = Dictionary::default();
+        for string in &words.strings {
+            dictionary.piece(string);
+        }
+        for &(width, value) in &words.numbers {
+            dictionary.number(width, value as u64);
+        }
+        dictionary
+    }
+
+    fn piece(&mut self, bytes: &[u8]) {
+        if bytes.len() < 2 || !self.known.insert(bytes.into()) {
+            return;
+        }
+        if self.pieces.len() < MOST {
+            self.pieces.push(bytes.into());
+        } else {
+            // Spread by content: the same history gives the same dictionary.
+            let place = bytes.iter().fold(0usize, |sum, &byte| sum.wrapping_mul(31) + usize::from(byte)) % MOST;
+            self.pieces[place] = bytes.into();
+        }
+    }
+
+    /// A number that something of a width was compared with: as it lies in memory in both orders, and as text.
+    fn number(&mut self, width: u32, value: u64) {
+        if value == 0 || !self.known_numbers.insert((width, value)) || self.numbers.len() >= MOST {
+            return;
+        }
+        self.numbers.push(value);
+        if value < 256 {
+            if !self.letters.contains(&(value as u8)) {
+                self.letters.push(value as u8);
+            }
+            return;
+        }
+        for bytes in [2, 4, 8].into_iter().filter(|bytes| 8 * bytes <= width.max(16) && value >> (8 * bytes - 1) <= 1) {
+            let little = &value.to_le_bytes()[..bytes as usize];
+            self.piece(little);
+            let big: Vec<u8> = little.iter().rev().copied().collect();
+            self.piece(&big);
+        }
+        let signed = (value << (64 - width.clamp(8, 64))) as i64 >> (64 - width.clamp(8, 64));
+        self.piece(signed.to_string().as_bytes());
+    }
+
+    /// What conditions of a run compare with: one of the two sides is known then.
+    pub fn learn(&mut self, subjects: impl Iterator<Item = TermId>, terms: &Terms) {
+        for subject in subjects.take(MOST_OF_A_RUN) {
+            // A number read from several bytes is compared byte by byte once terms are simplified.
+            if let Term::Apply(Op::And, _) = terms.get(subject) {
+                if let Some(word) = word(subject, terms) {
+                    self.piece(&word);
+                }
+                continue;
+            }
+            let Term::Apply(Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle, &[a, b]) = terms.get(subject)
+            else {
+                continue;
+            };
+            for side in [a, b] {
+                if let Some(value) = terms.as_constant(side)
+                    && terms.width(side) <= 64
+                {
+                    self.number(u32::from(terms.width(side)), value as u64);
+                }
+            }
+        }
+    }
+
+    /// Words that comparisons of strings would have needed.
+    pub fn learn_words(&mut self, wishes: &[Wish], terms: &Terms) {
+        for wish in wishes.iter().take(64) {
+            if let Some(word) = word(wish.goal, terms) {
+                self.piece(&word);
+            }
+        }
+    }
+
+    pub fn draw_piece(&self, rng: &mut Rng) -> Option<&[u8]> {
+        self.pieces.get(below(rng, self.pieces.len().max(1))).map(|piece| &piece[..])
+    }
+
+    pub fn draw_letter(&self, rng: &mut Rng) -> Option<u8> {
+        self.letters.get(below(rng, self.letters.len().max(1))).copied()
+    }
+
+    /// A number the program compares with, or a neighbour.
+    pub fn draw_number(&self, rng: &mut Rng) -> Option<u64> {
+        let number = self.numbers.get(below(rng, self.numbers.len().max(1)))?;
+        Some(number.wrapping_add(below(rng, 3) as u64).wrapping_sub(1))
+    }
+}
+
+/// The bytes that make a conjunction of `byte = constant` true, in the order of their places.
+fn word(goal: TermId, terms: &Terms) -> Option<Vec<u8>> {
+    let (mut work, mut bytes) = (vec![goal], vec![]);
+    while let Some(term) = work.pop() {
+        match terms.get(term) {
+            Term::Apply(Op::And, parts) => work.extend(parts),
+            Term::Apply(Op::Eq, &[a, b]) => {
+                let (byte, value) = if terms.is_constant(a) { (b, a) } else { (a, b) };
+                let Term::Variable(_, Var::Byte { object, offset }) = terms.get(byte) else { return None };
+                bytes.push(((object, offset), terms.as_constant(value)? as u8));
+            }
+            _ => return None,
+        }
+    }
+    bytes.sort_unstable();
+    bytes.dedup();
+    let begin = bytes.first()?.0;
+    let in_a_row = bytes.iter().enumerate().all(|(at, (place, _))| *place == (begin.0, begin.1 + at as u32));
+    (in_a_row && bytes.len() <= LONGEST).then(|| bytes.iter().map(|(_, byte)| *byte).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symcrete_search::seeded;
+
+    #[test]
+    fn numbers_stand_as_bytes_and_as_text() {
+        let mut dictionary = Dictionary::default();
+        dictionary.number(32, 0xdeadbeef);
+        let all: Vec<&[u8]> = dictionary.pieces.iter().map(|piece| &piece[..]).collect();
+        assert!(all.contains(&&[0xef, 0xbe, 0xad, 0xde][..]) && all.contains(&&[0xde, 0xad, 0xbe, 0xef][..]));
+        assert!(all.contains(&&b"-559038737"[..]), "{all:?}");
+        dictionary.number(32, u64::from(b'{'));
+        assert_eq!(dictionary.draw_letter(&mut seeded(1)), Some(b'{'));
+        dictionary.number(32, 4000);
+        assert!(dictionary.pieces.iter().any(|piece| **piece == *b"4000"));
+    }
+
+    #[test]
+    fn comparisons_of_runs_are_learnt() {
+        let mut terms = Terms::new();
+        let bytes: Vec<TermId> = (0..4).map(|offset| terms.var(Var::Byte { object: 0, offset })).collect();
+        let high = terms.concat(bytes[1], bytes[0]);
+        let wanted = terms.constant(16, 0x1234);
+        let equal = terms.eq(high, wanted);
+        let mut dictionary = Dictionary::default();
+        dictionary.learn([equal].into_iter(), &terms);
+        assert!(dictionary.pieces.iter().any(|piece| **piece == [0x34, 0x12]), "{:?}", dictionary.pieces);
+        let mut goal = TermId::TRUE;
+        for (byte, letter) in bytes.iter().zip(b"true") {
+            let letter = terms.constant(8, u128::from(*letter));
+            let equal = terms.eq(*byte, letter);
+            goal = terms.and(goal, equal);
+        }
+        assert_eq!(word(goal, &terms).as_deref(), Some(&b"true"[..]));
+    }
+}
