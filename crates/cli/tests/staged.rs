@@ -311,7 +311,7 @@ const LOCK: &str = "#include <unistd.h>
 int main(void) {
     unsigned x;
     if (read(0, &x, 4) != 4) return 1;
-    if (x == 0x5ec0de11) return 2;
+    if ((x & 0xffff) + (x >> 16) * 3 == 0x1f0f3) return 2;
     if (x % 3 == 1 && x > 5) return 3;
     return 0;
 }
@@ -329,8 +329,8 @@ fn strategies_are_compared_and_one_that_fails_stops_nobody() {
     let rows = json["strategies"].as_array().unwrap();
     let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["dfs", "random", "cgs:no-such-option"], "best first");
-    // What chance does not find: the number.
-    assert!(rows[0]["only"].as_array().unwrap().contains(&"lock.c:5:11:true".into()), "{}", rows[0]["only"]);
+    // What chance does not find: two halves that fit.
+    assert!(rows[0]["only"].as_array().unwrap().contains(&"lock.c:5:38:true".into()), "{}", rows[0]["only"]);
     assert!(rows[0]["p"].is_null() && rows[1]["p"].as_f64().unwrap() < 0.5);
     assert!(rows[1]["flips"] == 0.0 && rows[1]["random_runs"].as_f64().unwrap() > 30.0);
     assert_eq!(rows[2]["failed"].as_array().unwrap().len(), 2);

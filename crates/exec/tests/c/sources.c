@@ -7,7 +7,7 @@ int main(int argc, char **argv) {
     char line[64] = "", text[64] = "";
     int code = 0;
     if (fgets(line, sizeof line, stdin) && !strcmp(line, "hello")) code |= 1;
-    if (argc == 3 && !strcmp(argv[1], "arg") && !strcmp(argv[2], "last")) code |= 2;
+    if (argc == 3 && !strcmp(argv[1], "first") && !strcmp(argv[2], "arg")) code |= 2;
     const char *colour = getenv("COLOUR");
     if (colour && !strcmp(colour, "red")) code |= 4;
     FILE *file = fopen("data.txt", "r");

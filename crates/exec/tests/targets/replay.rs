@@ -57,7 +57,7 @@ fn sources_are_real() {
         SourceSpec::named(SourceKind::Env, "COLOUR:8").unwrap(),
         SourceSpec::named(SourceKind::File, "data.txt:8").unwrap(),
     ];
-    let command = command("tests/c/sources.c", &["last"]);
+    let command = command("tests/c/sources.c", &["first"]);
     let end = |contents: [&[u8]; 4]| {
         run(&command, &Input::for_sources(&sources, contents.map(|c| c.to_vec())), &limits()).end
     };

@@ -220,7 +220,7 @@ fn what_many_runs_leave_behind_does_not_pile_up() {
 #[test]
 fn standard_input_arguments_files_and_variables_arrive() {
     let program = linked(&here("tests/c/sources.c"));
-    let mut target = target(&program, &["last"]);
+    let mut target = target(&program, &["first"]);
     target.sources = vec![
         SourceSpec::unnamed(SourceKind::Stdin, "64").unwrap(),
         SourceSpec::unnamed(SourceKind::Arg, "8").unwrap(),
