@@ -37,7 +37,7 @@ def main():
     tool = staged_tool(workspace())
 
     def lab(*words):
-        return json.loads(run([tool, "lab", "--json", "--seed", options.seed, *words]).stdout)["columns"]
+        return json.loads(run([tool, "lab", "--json", "--seed", options.seed, *words]).output)["columns"]
 
     optima = lab("--states", "20,30,40", "--strategies", "none")
     for states, most in TIMES.items():
