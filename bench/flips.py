@@ -40,24 +40,28 @@ def useful(judge, seed, tests):
     return len(places)
 
 
-def generation(tool, out, name, seed):
+# Inputs per CPU-second asked of the parser, by how conditions are put together (`--solve`).
+BARS = {"full": 1000, "auto": 5000}
+
+
+def generation(tool, out, name, seed, solve):
     """One `--one-generation` into a folder of its own."""
     ran = run([tool, "run", SUBJECTS / f"{name}.c", "--max-len", seed.stat().st_size, "--seeds", seed.parent,
-               "--one-generation", "--quiet", "--out", out], accept=(0, 1))
+               "--one-generation", "--solve", solve, "--quiet", "--out", out], accept=(0, 1))
     return ran, json.loads((out / "summary.json").read_text()), sorted((out / "tests").glob("*.bin"))
 
 
 def measured(tool, work, places, name, rounds):
-    """Figures of each round, by the place the results were written to; the places take turns."""
+    """Figures of each round, by `--solve` and the place the results were written to; they take turns."""
     seed = work / f"{name}-seed" / name
     seed.parent.mkdir()
     seed.write_bytes(inputs.LARGE[name])
     judge = judge_build(work, name)
-    figures = {place: [] for place in places}
+    figures = {(solve, place): [] for solve in BARS for place in places}
     for number in range(rounds):
-        for place, folder in places.items():
-            ran, summary, tests = generation(tool, folder / f"{name}-out-{number}", name, seed)
-            figures[place].append({
+        for solve, place in figures:
+            ran, summary, tests = generation(tool, places[place] / f"{name}-{solve}-{number}", name, seed, solve)
+            figures[solve, place].append({
                 "useful": useful(judge, seed, tests), "tests": len(tests), "cpu_seconds": summary["cpu_seconds"],
                 "user_outside": round(ran.user, 3), "system_outside": round(ran.system, 3),
                 **{key: summary[key] for key in ("solver_calls", "sat", "unsat", "unknown", "diverged")}})
@@ -75,8 +79,8 @@ def main():
     results = Results("flips")
     for name in options.names or ["parser", "bsort"]:
         figures = measured(tool, work, places, name, options.rounds)
-        results.detail(name, figures)
-        for place, rounds in figures.items():
+        results.detail(name, {f"{solve}, {place}": rounds for (solve, place), rounds in figures.items()})
+        for (solve, place), rounds in figures.items():
             inputs_made = min(f["useful"] for f in rounds)
             times = sorted(f["cpu_seconds"] for f in rounds)
             seconds = statistics.median(times)
@@ -84,9 +88,10 @@ def main():
                     f"unknown {rounds[0]['unknown']}, diverged {rounds[0]['diverged']}")
             if name == "parser":
                 rate = inputs_made / seconds
-                results.row(f"parser, 1 024 bytes, one generation: inputs/CPU-s, {place}", f"{rate:.0f}", ">= 5000", rate >= 5000, note)
+                results.row(f"parser, 1 024 bytes, one generation: inputs/CPU-s, {solve}, {place}", f"{rate:.0f}",
+                            f">= {BARS[solve]}", rate >= BARS[solve], note)
             else:
-                results.row(f"bsort, 30 ints, one generation: inputs, time, {place}", f"{inputs_made} {seconds * 1000:.0f} ms",
+                results.row(f"bsort, 30 ints, one generation: inputs, time, {solve}, {place}", f"{inputs_made} {seconds * 1000:.0f} ms",
                             ">=198 <=700ms", inputs_made >= 198 and seconds <= 0.7, note)
     results.keep(partial=bool(options.names))
 
