@@ -107,6 +107,8 @@ pub struct Campaign<'a> {
     prices: Prices,
     /// The run being tracked is random, and not picked for what it showed: probabilities are estimated from such ones.
     pub(crate) sampled: bool,
+    /// After so many random runs one of them is tracked.
+    pub(crate) next_sample: u64,
     pub(crate) generator: Generator,
     /// Inputs of tracked runs, by `RunId`.
     pub(crate) wishes: Wishes,
@@ -191,6 +193,7 @@ impl<'a> Campaign<'a> {
             visits: Visits::new(),
             prices: Prices::default(),
             sampled: false,
+            next_sample: 0,
             generator: Generator::new(settings.search.values, sources, dictionary(settings, program)),
             runs: vec![],
             wishes: Wishes::default(),

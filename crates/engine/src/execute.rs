@@ -4,6 +4,7 @@
 use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
 use crate::settings::Values;
+use std::ops::RangeInclusive;
 use symcrete_abi::Lost;
 use symcrete_event::Origin;
 use symcrete_exec::{End, Input, Mode, Run, Trace, Units, check_values, full_path};
@@ -17,6 +18,9 @@ const BATCH: u32 = 4096;
 const SEEDS_TRACKED: usize = 1000;
 /// Of the others, one in so many.
 const SEED_SAMPLE: usize = 16;
+
+/// Random runs between two that are repeated in the tracking body.
+const SAMPLE: RangeInclusive<u64> = 256..=16384;
 
 /// What steps cost where no clock may say so: typical microseconds.
 pub mod cost {
@@ -201,6 +205,7 @@ impl Campaign<'_> {
             }
             rest = &rest[executed.min(rest.len())..];
         }
+        self.sample(&inputs[..inputs.len().min(outcome.runs as usize)], &mut outcome)?;
         outcome.cost = f64::from(outcome.runs) * cost::LOOPED;
         Ok(outcome)
     }
@@ -219,6 +224,8 @@ impl Campaign<'_> {
             let input = self.server.input_of(input, &run);
             if self.server.absorb_marks() > 0 || run.end.is_failure() {
                 self.follow_up(&input, &mut outcome)?;
+            } else {
+                self.sample(&[input], &mut outcome)?;
             }
         }
         outcome.cost = f64::from(outcome.runs) * cost::FORKED;
@@ -240,6 +247,25 @@ impl Campaign<'_> {
         outcome.gain += tracked.gain;
         if tracked.inserted.new_path {
             outcome.leaf = tracked.inserted.leaf;
+        }
+        Ok(())
+    }
+
+    /// Two conditions that the optimiser made one look the same in the fast body, so now and then a random run is
+    /// repeated in the tracking body whatever it did there: often at first, then so seldom that it costs little.
+    fn sample(&mut self, ran: &[Input], outcome: &mut Outcome) -> Result<(), EngineError> {
+        let first = self.counters.random_runs - ran.len() as u64;
+        while let Some(input) = ran.get(self.next_sample.saturating_sub(first) as usize)
+            && self.may_go_on()
+        {
+            self.next_sample = self.next_sample.max(first);
+            self.next_sample += (self.next_sample / 8).clamp(*SAMPLE.start(), *SAMPLE.end());
+            self.server.run(Mode::Tracking, input, &self.limits())?;
+            self.counters.executions += 1;
+            let taken = self.units.covered(&self.server.trace());
+            if taken.iter().any(|side| !self.coverage.is_covered(*side)) {
+                self.follow_up(input, outcome)?;
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //@ about: std::ifstream on an input file, std::istringstream on a line of it
 //@ input: file data:8
 //@ iterations: <= 1500
+//@ allow: unknown
 #include <fstream>
 #include <sstream>
 #include <string>

@@ -87,13 +87,18 @@ impl Builder {
     }
     /// Address `bytes` past a pointer.
     pub fn offset(&self, pointer: Value, bytes: u64) -> Value {
-        if bytes == 0 {
-            return pointer;
-        }
-        let mut index = [self.module.int_value(64, bytes).0];
+        if bytes == 0 { pointer } else { self.offset_by(pointer, self.module.int_value(64, bytes)) }
+    }
+    /// Address `bytes` past a pointer, where `bytes` is a value.
+    pub fn offset_by(&self, pointer: Value, bytes: Value) -> Value {
+        let mut index = [bytes.0];
         Value(unsafe {
             LLVMBuildInBoundsGEP2(self.raw, self.module.int(8).0, pointer.0, index.as_mut_ptr(), 1, c"".as_ptr())
         })
+    }
+    /// Some definite value in place of one that is not.
+    pub fn freeze(&self, value: Value) -> Value {
+        Value(unsafe { LLVMBuildFreeze(self.raw, value.0, c"".as_ptr()) })
     }
     pub fn call(&self, function: Value, arguments: &[Value]) -> Value {
         self.call_typed(function.function_type(), function, arguments)
