@@ -14,10 +14,9 @@ pub fn refuse(run: &Run) -> Result<(), Failure> {
 }
 
 fn refuse_given(run: &Run, with_jobs: bool) -> Result<(), Failure> {
-    let Later { saturation, input_function, jobs, finish, baseline, project, tui } = &run.later;
+    let Later { saturation, jobs, finish, baseline, project, tui } = &run.later;
     let given = [
         ("--saturation", saturation.is_some()),
-        ("--input-function", !input_function.is_empty()),
         ("--jobs above 1", with_jobs && jobs.is_some_and(|j| j > 1)),
         ("--finish", *finish),
         ("--baseline", baseline.is_some()),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use symcrete_engine::Goal;
 use symcrete_event::Declared;
 use symcrete_toolchain::harness::Buffer;
+use symcrete_toolchain::input_functions::InputFunction;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -106,6 +107,10 @@ pub struct Run {
     /// A connected stream on descriptors 0 and 1.
     #[arg(long, value_name = "N", help_heading = "Inputs", value_parser = values::socket, conflicts_with = "stdin")]
     pub socket: Option<Declared>,
+    /// Every return of this function of the program is an input, and its body is not run. G:N: of a pointer, or of a
+    /// buffer that it fills, N bytes [default: 64].
+    #[arg(long, value_name = "G", help_heading = "Inputs", value_parser = values::input_function)]
+    pub input_function: Vec<InputFunction>,
     /// Fixed arguments of the program, before those of --arg. It runs in an empty folder: name files by full path.
     #[arg(last = true, value_name = "ARGUMENTS", help_heading = "Inputs")]
     pub arguments: Vec<String>,
@@ -256,8 +261,6 @@ pub struct EntryOptions {
 pub struct Later {
     #[arg(long, hide = true)]
     pub saturation: Option<String>,
-    #[arg(long, hide = true)]
-    pub input_function: Vec<String>,
     #[arg(long, hide = true)]
     pub jobs: Option<u32>,
     #[arg(long, hide = true)]

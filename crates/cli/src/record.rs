@@ -12,6 +12,7 @@ use symcrete_report::Campaign;
 use symcrete_toolchain::build::Recorded;
 use symcrete_toolchain::entry::{Entry, FUZZER};
 use symcrete_toolchain::harness::{self, Buffer};
+use symcrete_toolchain::input_functions::InputFunction;
 use symcrete_toolchain::target::{self, Request};
 use symcrete_toolchain::{Builder, Layout, Variant, response};
 
@@ -27,6 +28,9 @@ pub struct TargetRecord {
     pub buffers: Vec<(String, u32)>,
     pub undefined: bool,
     pub inputs: Vec<InputRecord>,
+    /// Functions that are inputs, and the bytes of what they return or fill.
+    #[serde(default)]
+    pub input_functions: Vec<(String, Option<u32>)>,
     /// Fixed arguments of the program, before those that are input.
     #[serde(default)]
     pub arguments: Vec<String>,
@@ -73,6 +77,7 @@ impl TargetRecord {
             return Err(Failure::wrong_use("arguments behind `--` are for a program's main, not for `--function`"));
         }
         record.arguments = run.arguments.clone();
+        record.input_functions = run.input_function.iter().map(|f| (f.name.clone(), f.bytes)).collect();
         record.undefined = run.check.contains(&Check::Undefined);
         record.inputs = declared
             .map(|d| InputRecord {
@@ -109,6 +114,7 @@ impl TargetRecord {
             buffers: entry.buffer.iter().map(|b| (b.name.clone(), b.bytes)).collect(),
             undefined: false,
             inputs: Vec::new(),
+            input_functions: Vec::new(),
             arguments: Vec::new(),
             max_len: 0,
             max_len_exact: false,
@@ -158,11 +164,24 @@ impl TargetRecord {
             let target = target::prepare(layout.clone(), build, &self.request(color)?)?;
             return Ok(Prepared { entry: target.entry, builder: Ok(target.builder), binary: None });
         };
+        let wanted = self.input_functions();
         let binary = self.folder.join(binary);
         let recorded = Recorded::read(&binary, &surroundings::library_path())?;
         let entry = if recorded.has_main() { Entry::Main } else { Entry::Fuzzer };
         let builder = recorded.builder(layout.clone(), build, &binary).map_err(|e| e.to_string());
+        if !wanted.is_empty() {
+            // The program as it is has the bodies in it: it is built once more, from what it says of itself.
+            let mut builder = builder.map_err(|why| Failure::wrong_use(format!("`--input-function`: {why}")))?;
+            let defining = recorded.defining(&wanted.iter().map(|w| w.name.as_str()).collect::<Vec<_>>());
+            target::replace_functions(&mut builder, &wanted, entry.name(), &defining)?;
+            return Ok(Prepared { entry, builder: Ok(builder), binary: None });
+        }
         Ok(Prepared { entry, builder, binary: Some(binary) })
+    }
+
+    fn input_functions(&self) -> Vec<InputFunction> {
+        let functions = self.input_functions.iter();
+        functions.map(|(name, bytes)| InputFunction { name: name.clone(), bytes: *bytes }).collect()
     }
 
     pub fn request(&self, color: bool) -> Result<Request, Failure> {
@@ -186,6 +205,7 @@ impl TargetRecord {
                     .map(|(name, bytes)| Buffer { name: name.clone(), bytes: *bytes })
                     .collect(),
             },
+            input_functions: self.input_functions(),
             undefined: self.undefined,
             color,
         })

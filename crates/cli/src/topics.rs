@@ -23,6 +23,9 @@ An input is a list of named byte objects. Where they come from:
   --socket N               a connected stream on descriptors 0 and 1, as inetd does it
   calls in the source      #include <symcrete.h>: symcrete_int(\"x\"), symcrete_bytes(p, n, \"data\"), …;
                            also klee_make_symbolic and __VERIFIER_nondet_*
+  --input-function G       every return of the program's own function G, whose body is not run: numbers; a pointer (null,
+                           or fresh memory); a buffer that it fills (a pointer, then its size) and the length it
+                           returns. G:N: N bytes [default: 64]
 
 N means 0 to N bytes, and the end is a branch like any other; =N means exactly N bytes.
 --seeds DIR begins with existing inputs: corpora of libFuzzer or AFL++, our own tests, any files.

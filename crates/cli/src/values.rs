@@ -4,6 +4,7 @@ use std::time::Duration;
 use symcrete_engine::Goal;
 use symcrete_event::{Declared, InputKind};
 use symcrete_toolchain::harness::Buffer;
+use symcrete_toolchain::input_functions::InputFunction;
 
 /// `20s`, `500ms`, `2m`, `1h`, or a number of seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
@@ -55,6 +56,23 @@ pub fn size(text: &str) -> Result<(u32, bool), String> {
         return Err(format!("{value} bytes are too many: at most {LONGEST}"));
     }
     Ok((value, exact))
+}
+
+/// `G` or `G:N`; a name of C++ may have colons of its own.
+pub fn input_function(text: &str) -> Result<InputFunction, String> {
+    let (name, bytes) = match text.rsplit_once(':') {
+        Some((name, digits)) if !name.ends_with(':') && digits.parse::<u32>().is_ok() => (name, digits.parse().ok()),
+        _ => (text, None),
+    };
+    let odd = |c: char| !(c.is_alphanumeric() || "_$:~.".contains(c));
+    if name.is_empty() || name.contains(odd) {
+        return Err(format!("`{text}` is no function: write its name, or NAME:N"));
+    }
+    match bytes {
+        Some(0) => Err(format!("`{text}`: a buffer has at least one byte")),
+        Some(n) if n > 32_768 => Err(format!("{n} bytes are too many: at most 32768")),
+        _ => Ok(InputFunction { name: name.into(), bytes }),
+    }
 }
 
 fn unnamed(kind: InputKind, text: &str) -> Result<Declared, String> {

@@ -277,7 +277,6 @@ fn what_is_not_in_this_version() {
         "report out",
         "run a.c --strategy hybrid",
         "run a.c --jobs 4",
-        "run a.c --input-function g",
         "run a.c --finish",
         "run a.c --tui",
         "export out --format ktest",

@@ -6,11 +6,14 @@
 //!   into their tracking bodies, tracking bodies get labels and checks, and the unit's record and model are
 //!   written into the object file. Until LLVM's last pass tracking bodies are left alone.
 //!
-//! The plugin never changes what a program computes, and never aborts a compilation: what it cannot track
+//! In between nothing changes, except that functions which are inputs ([`inputs`]) lose their bodies first of all.
+//!
+//! The plugin never changes what a program computes otherwise, and never aborts a compilation: what it cannot track
 //! stays as it is and is named in the model or counted at run time.
 
 mod code;
 mod early;
+mod inputs;
 mod ir;
 mod late;
 mod paths;
@@ -59,9 +62,21 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
 
 #[unsafe(no_mangle)]
 extern "C" fn symcrete_early(module: llvm_sys::prelude::LLVMModuleRef) {
+    inputs::replace(ir::Module(module));
     let (unit, walks, code) = early::run(ir::Module(module));
     let unit = (unit, walks, Packed::new(&code));
     UNITS.with_borrow_mut(|units| units.insert(module as usize, unit));
+}
+
+/// Whether this is a plain build, in which functions become inputs and nothing else happens.
+#[unsafe(no_mangle)]
+extern "C" fn symcrete_is_plain() -> i32 {
+    i32::from(inputs::is_plain())
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn symcrete_only_inputs(module: llvm_sys::prelude::LLVMModuleRef) {
+    inputs::replace(ir::Module(module));
 }
 
 #[unsafe(no_mangle)]

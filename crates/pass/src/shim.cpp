@@ -22,6 +22,8 @@ using namespace llvm;
 extern "C" void symcrete_early(LLVMModuleRef module);
 extern "C" void symcrete_late(LLVMModuleRef module);
 extern "C" void symcrete_last(LLVMModuleRef module);
+extern "C" void symcrete_only_inputs(LLVMModuleRef module);
+extern "C" int symcrete_is_plain();
 
 namespace {
 template <void (*Stage)(LLVMModuleRef)> struct StagePass : PassInfoMixin<StagePass<Stage>> {
@@ -35,6 +37,12 @@ template <void (*Stage)(LLVMModuleRef)> struct StagePass : PassInfoMixin<StagePa
 
 extern "C" PassPluginLibraryInfo symcrete_plugin_info() {
   return {LLVM_PLUGIN_API_VERSION, "symcrete", "0.1", [](PassBuilder &builder) {
+            if (symcrete_is_plain()) {
+              builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
+                passes.addPass(StagePass<symcrete_only_inputs>());
+              });
+              return;
+            }
             builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
               FunctionPassManager functions;
               functions.addPass(SROAPass(SROAOptions::PreserveCFG));
@@ -66,6 +74,18 @@ LLVMValueRef symcrete_clone(LLVMValueRef function, const char *name) {
   copy->setComdat(nullptr);
   copy->setSection("");
   return wrap(copy);
+}
+
+// Leaves a function without its body, and with the linkage it had.
+void symcrete_empty_body(LLVMValueRef function) {
+  auto *f = unwrap<Function>(function);
+  auto linkage = f->getLinkage();
+  f->deleteBody();
+  f->setPersonalityFn(nullptr);
+  f->setLinkage(linkage);
+  f->removeFnAttr(Attribute::NoReturn);
+  f->removeFnAttr(Attribute::Naked);
+  f->removeFnAttr(Attribute::AlwaysInline);
 }
 
 // Splits before `at` and hangs a new block beside the cut that runs when `condition` holds, which is unlikely.

@@ -57,7 +57,13 @@ impl Native {
         let program = scratch.join(format!("{build:?}").to_lowercase());
         let compiler = if case.is_cxx() { "clang++-22" } else { "clang-22" };
         let mut command = Command::new(compiler);
-        command.current_dir(&places.root).args(MEANING).args(build.flags()).arg("-I").arg(places.include());
+        command
+            .current_dir(&places.root)
+            .args(MEANING)
+            .arg("-DCASE_NATIVE")
+            .args(build.flags())
+            .arg("-I")
+            .arg(places.include());
         match case.function() {
             Some(function) => {
                 let harness = scratch.join(if case.is_cxx() { "harness.cpp" } else { "harness.c" });

@@ -405,3 +405,31 @@ fn the_same_seed_gives_the_same_result() {
     };
     assert_eq!(run("a"), run("b"));
 }
+
+#[test]
+fn input_functions_that_cannot_be() {
+    let text = "#include <stdio.h>\nstruct pair { int a, b; };\nstruct pair both(void) { struct pair p = {1, 2}; return p; }\n\
+        void nothing(int x) { (void)x; }\nint next_key(void) { return getchar(); }\n\
+        int main(void) { nothing(both().a); if (next_key() == 3) return 1; return 0; }\n";
+    let desk = Desk::new(&[("a.c", text)]);
+    let cases: &[(&str, &[&str])] = &[
+        ("next_kez", &["no function of that name", "`next_key`"]),
+        ("getchar", &["does not define it", "--stdin N"]),
+        ("nothing", &["returns nothing"]),
+        ("both", &["a structure"]),
+        ("main", &["where the program starts"]),
+        ("next_key:0", &["at least one byte"]),
+        ("a+b", &["is no function"]),
+        ("next_key --input-function next_key", &["named twice"]),
+    ];
+    for (name, words) in cases {
+        desk.say(&format!("run a.c --input-function {name} --max-iterations 5")).expect(2, words);
+    }
+    // A built program is built again, from what it says of itself.
+    desk.say("cc a.c -o a").expect(0, &[]);
+    desk.say("run --target a --input-function nothing --max-iterations 5 --out c").expect(2, &["returns nothing"]);
+    let said = desk.say("run --target a --input-function next_key --max-iterations 20 --json --out b");
+    said.expect(0, &[]);
+    assert!(said.out.contains("\"branches_covered\": 2"), "{}", said.out);
+    desk.say("replay b").expect(0, &[]);
+}

@@ -8,6 +8,7 @@ pub mod build;
 pub mod doctor;
 pub mod entry;
 pub mod harness;
+pub mod input_functions;
 pub mod layout;
 mod nearest;
 pub mod response;

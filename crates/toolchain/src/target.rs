@@ -4,6 +4,7 @@
 use crate::build::{BuildError, Builder, Source, Variant};
 use crate::entry::{self, Entry, EntryError, FUZZER};
 use crate::harness::{self, HarnessError, Types, USER_MAIN};
+use crate::input_functions::{InputFunction, InputFunctionError, StandIns};
 use crate::layout::{Language, Layout};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,7 @@ pub struct Request {
     pub cflags: Vec<OsString>,
     pub function: Option<String>,
     pub harness: harness::Options,
+    pub input_functions: Vec<InputFunction>,
     /// `--check undefined`.
     pub undefined: bool,
     pub color: bool,
@@ -34,10 +36,68 @@ pub fn prepare(layout: Layout, out: PathBuf, request: &Request) -> Result<Target
     let mut builder = Builder::new(layout, out, request.folder.clone(), &request.files, request.cflags.clone())?;
     builder.undefined = request.undefined;
     builder.color = request.color;
+    let entry = request.function.as_deref().unwrap_or("main");
+    let all: Vec<usize> = (0..builder.sources.len()).collect();
+    replace_functions(&mut builder, &request.input_functions, entry, &all)?;
     match request.function.as_deref() {
         None | Some("main" | FUZZER) => by_symbols(builder, request.function.as_deref()),
         Some(name) => by_harness(builder, name, request),
     }
+}
+
+/// Makes inputs of functions: looks for them in the sources named by number, and adds the file that stands in for
+/// them.
+pub fn replace_functions(
+    builder: &mut Builder,
+    wanted: &[InputFunction],
+    entry: &str,
+    sources: &[usize],
+) -> Result<(), BuildError> {
+    let mut stand_ins = StandIns::default();
+    let mut all = Vec::new();
+    for &index in sources {
+        if !wanted.is_empty() && has_types(&builder.sources[index]) {
+            all.push(read_types(builder, index)?);
+        }
+    }
+    for (at, one) in wanted.iter().enumerate() {
+        let name = || one.name.clone();
+        if one.name == entry || one.name == FUZZER {
+            return Err(InputFunctionError::Entry { name: name() }.into());
+        }
+        if wanted[..at].iter().any(|w| w.name == one.name) {
+            return Err(InputFunctionError::Twice { name: name() }.into());
+        }
+        let found: Vec<(&Types, &harness::Function)> = all
+            .iter()
+            .flat_map(|types| types.functions.iter().filter(|f| f.name == one.name).map(move |f| (types, f)))
+            .collect();
+        match found[..] {
+            [(types, function)] => stand_ins.add(one, types, function)?,
+            [] if all.iter().any(|types| types.undefined.contains(&one.name)) => {
+                return Err(InputFunctionError::Outside { name: name() }.into());
+            }
+            [] => {
+                let own = all.iter().flat_map(|t| t.functions.iter().filter(|f| f.own));
+                let functions = own.map(|f| f.name.clone()).collect();
+                return Err(InputFunctionError::Unknown { name: name(), functions }.into());
+            }
+            _ => return Err(InputFunctionError::Several { name: name(), count: found.len() }.into()),
+        }
+    }
+    if stand_ins.list.is_empty() {
+        return Ok(());
+    }
+    // In a folder of its own: the harness of `--function` has the same name, by which its branches are told
+    // from the user's.
+    let folder = builder.out.join("inputs");
+    let path = folder.join(harness::FILE);
+    let written = std::fs::create_dir_all(&folder).and_then(|()| write_if_changed(&path, &stand_ins.text));
+    written.map_err(|source| BuildError::Io { path: path.clone(), source })?;
+    builder.inputs = stand_ins.list;
+    let folder = builder.folder.clone();
+    builder.sources.push(Source { path, compiled: true, flags: Vec::new(), folder });
+    Ok(())
 }
 
 fn by_symbols(mut builder: Builder, chosen: Option<&str>) -> Result<Target, BuildError> {

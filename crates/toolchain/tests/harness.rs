@@ -61,6 +61,7 @@ fn prepare(stage: &Stage, file: &str, function: &str, depth: u32, buffers: Vec<B
             cflags: vec!["-Wall".into(), "-Werror".into(), "-Wno-unused-function".into()],
             function: Some(function.into()),
             harness: Options { pointer_depth: depth, buffers },
+            input_functions: vec![],
             undefined: false,
             color: false,
         },
@@ -261,6 +262,7 @@ fn entries_are_found_or_named() {
             cflags: vec![],
             function: function.map(String::from),
             harness: Options { pointer_depth: 2, buffers: vec![] },
+            input_functions: vec![],
             undefined: false,
             color: false,
         };

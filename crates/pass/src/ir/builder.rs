@@ -110,6 +110,10 @@ impl Builder {
     pub fn phi(&self, ty: Type) -> Value {
         Value(unsafe { LLVMBuildPhi(self.raw, ty.0, c"".as_ptr()) })
     }
+    /// A variable of the function.
+    pub fn local(&self, ty: Type) -> Value {
+        Value(unsafe { LLVMBuildAlloca(self.raw, ty.0, c"".as_ptr()) })
+    }
     /// A stack area of 64-bit slots.
     pub fn slots(&self, count: Value) -> Value {
         Value(unsafe { LLVMBuildArrayAlloca(self.raw, self.module.int(64).0, count.0, c"".as_ptr()) })

@@ -82,6 +82,14 @@ impl Value {
     pub fn clone_function(self, name: &str) -> Value {
         Value(unsafe { symcrete_clone(self.0, cstring(name).as_ptr()) })
     }
+    /// Takes the body away; the function stays what it is to others.
+    pub fn empty_body(self) {
+        unsafe { symcrete_empty_body(self.0) }
+    }
+    /// Results are written through parameter 0.
+    pub fn returns_through_parameter(self) -> bool {
+        unsafe { !LLVMGetEnumAttributeAtIndex(self.0, 1, attribute_kind("sret")).is_null() }
+    }
     pub fn strip_promises(self) {
         unsafe { symcrete_strip_promises(self.0) }
     }

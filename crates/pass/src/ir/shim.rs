@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_uint};
 
 unsafe extern "C" {
     pub fn symcrete_clone(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn symcrete_empty_body(function: LLVMValueRef);
     pub fn symcrete_split_if(condition: LLVMValueRef, at: LLVMValueRef) -> LLVMValueRef;
     pub fn symcrete_split_block(at: LLVMValueRef) -> LLVMBasicBlockRef;
     pub fn symcrete_split_edge(from: LLVMBasicBlockRef, index: c_uint) -> LLVMBasicBlockRef;

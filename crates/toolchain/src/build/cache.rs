@@ -22,9 +22,10 @@ pub fn file_hash(path: &Path) -> Option<u64> {
     Some(hasher.finish())
 }
 
-pub fn command_hash(program: &Path, arguments: &[OsString]) -> u64 {
+/// `inputs`: what the plugin is told besides.
+pub fn command_hash(program: &Path, arguments: &[OsString], inputs: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (program, arguments, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
+    (program, arguments, inputs, env!("CARGO_PKG_VERSION")).hash(&mut hasher);
     hasher.finish()
 }
 

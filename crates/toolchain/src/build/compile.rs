@@ -4,6 +4,7 @@ use super::cache;
 use super::error::BuildError;
 use super::variant::{UNDEFINED_CHECKS, Variant};
 use crate::arguments::{CommandLine, InputKind, Role};
+use crate::input_functions::{ENV_INPUTS, ENV_PLAIN};
 use crate::layout::{Language, Layout};
 use crate::wrapper;
 use std::ffi::OsString;
@@ -38,6 +39,8 @@ pub struct Builder {
     /// `--check undefined`: checks in the tracked build.
     pub undefined: bool,
     pub color: bool,
+    /// Functions that are inputs, for the plugin; empty when there are none.
+    pub inputs: String,
 }
 
 /// A finished program.
@@ -85,7 +88,17 @@ impl Builder {
             };
             return Err(BuildError::Source { path: path.clone(), reason });
         }
-        Ok(Builder { layout, out, folder, sources, cflags, libraries: Vec::new(), undefined: false, color: false })
+        Ok(Builder {
+            layout,
+            out,
+            folder,
+            sources,
+            cflags,
+            libraries: Vec::new(),
+            undefined: false,
+            color: false,
+            inputs: String::new(),
+        })
     }
 
     /// The whole program of a variant.
@@ -143,7 +156,7 @@ impl Builder {
         user.push("--end-no-unused-arguments".into());
         let language = Language::of_file(&source.path);
         let started = self.command(variant, language, user, &source.folder)?;
-        let command = cache::command_hash(&started.program, &started.arguments);
+        let command = cache::command_hash(&started.program, &started.arguments, &self.inputs);
         if cache::is_fresh(&object, command) {
             return Ok((object, Vec::new()));
         }
@@ -154,7 +167,7 @@ impl Builder {
         }
         let text = std::fs::read_to_string(&listing).unwrap_or_default();
         let mut made_from = cache::dependencies(&text, &source.folder);
-        if variant == Variant::Tracked {
+        if variant == Variant::Tracked || !self.inputs.is_empty() {
             made_from.push(self.layout.piece(Layout::PLUGIN)?);
         }
         cache::remember(&object, command, made_from)
@@ -193,7 +206,7 @@ impl Builder {
             made_from.push(path);
         }
         let started = self.command(variant, language, user, &self.folder)?;
-        let command = cache::command_hash(&started.program, &started.arguments);
+        let command = cache::command_hash(&started.program, &started.arguments, &self.inputs);
         if cache::is_fresh(&target, command) {
             return Ok((target, Vec::new()));
         }
@@ -221,17 +234,24 @@ impl Builder {
         }
         if variant == Variant::Tracked {
             let invocation = wrapper::rewrite(language, user, folder, &self.layout)?;
-            return Ok(Started {
-                program: invocation.program,
-                arguments: invocation.arguments,
-                environment: invocation.environment,
-            });
+            let mut environment = invocation.environment;
+            if !self.inputs.is_empty() {
+                environment.push((ENV_INPUTS, self.inputs.clone().into()));
+            }
+            return Ok(Started { program: invocation.program, arguments: invocation.arguments, environment });
         }
         let mut arguments: Vec<OsString> = vec!["--start-no-unused-arguments".into()];
         arguments.extend(variant.flags().iter().map(OsString::from));
         arguments.push("-fuse-ld=lld".into());
         if let Some(include) = self.layout.include() {
             arguments.extend(["-idirafter".into(), include.into()]);
+        }
+        let mut environment = Vec::new();
+        if !self.inputs.is_empty() {
+            let mut plugin = OsString::from("-fpass-plugin=");
+            plugin.push(self.layout.piece(Layout::PLUGIN)?);
+            arguments.push(plugin);
+            environment.extend([(ENV_INPUTS, self.inputs.clone().into()), (ENV_PLAIN, "1".into())]);
         }
         arguments.push("--end-no-unused-arguments".into());
         let replaced = |role: &Role| {
@@ -240,7 +260,7 @@ impl Builder {
         let mut line = CommandLine::parse(user);
         line.words.retain(|w| !replaced(&w.role));
         arguments.extend(line.into_arguments());
-        Ok(Started { program: self.layout.clang(language)?, arguments, environment: Vec::new() })
+        Ok(Started { program: self.layout.clang(language)?, arguments, environment })
     }
 }
 

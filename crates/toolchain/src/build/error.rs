@@ -20,6 +20,8 @@ pub enum BuildError {
     #[error(transparent)]
     Harness(#[from] HarnessError),
     #[error(transparent)]
+    InputFunction(#[from] crate::input_functions::InputFunctionError),
+    #[error(transparent)]
     Layout(#[from] LayoutError),
     #[error("cannot start {program}: {source}")]
     Start { program: String, source: io::Error },

@@ -45,6 +45,24 @@ impl Recorded {
         self.has_main
     }
 
+    /// Numbers of a builder's sources that define or call one of the functions; all of them where a name is unknown.
+    pub fn defining(&self, names: &[&str]) -> Vec<usize> {
+        let units: Vec<_> = self.program.units().filter(|(_, u)| !u.model).map(|(_, u)| u).collect();
+        let of = |name: &&str| -> Vec<usize> {
+            let defines =
+                |u: &symcrete_program::Unit| u.functions.iter().any(|f| f.name == *name || f.source_name == *name);
+            (0..units.len()).filter(|&at| defines(units[at])).collect()
+        };
+        let found: Vec<Vec<usize>> = names.iter().map(of).collect();
+        if found.iter().any(Vec::is_empty) {
+            return (0..units.len()).collect();
+        }
+        let mut all = found.concat();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// A builder for the plain variants.
     pub fn builder(&self, layout: Layout, out: PathBuf, target: &Path) -> Result<Builder, BuildError> {
         let cannot = |why: String| BuildError::Recorded { target: target.display().to_string(), why };
@@ -77,6 +95,7 @@ impl Recorded {
             libraries: self.libraries.clone(),
             undefined: false,
             color: false,
+            inputs: String::new(),
         })
     }
 }

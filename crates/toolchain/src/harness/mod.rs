@@ -8,6 +8,7 @@ mod write;
 
 pub use types::{Function, Record, Scalar, Type, TypeId, Types};
 pub use write::{Buffer, Options, write};
+pub(crate) use write::{is_length, request};
 
 /// File name of a generated harness; `symcrete_program::HARNESS` tells its branches from the user's.
 pub const FILE: &str = "symcrete_harness.c";

@@ -4,7 +4,7 @@
 
 use super::HarnessError;
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, LittleEndian, UnitOffset};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ObjectSymbol};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -90,8 +90,8 @@ pub struct Function {
     pub parameters: Vec<(String, TypeId)>,
     pub line: u64,
     pub variadic: bool,
-    /// It has a result.
-    pub returns: bool,
+    /// Void where there is none.
+    pub result: TypeId,
     /// Not from a header of the machine.
     pub own: bool,
 }
@@ -100,6 +100,8 @@ pub struct Function {
 pub struct Types {
     types: Vec<Type>,
     pub functions: Vec<Function>,
+    /// What is used and defined elsewhere.
+    pub undefined: Vec<String>,
 }
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
@@ -145,7 +147,9 @@ impl Types {
         };
         let sections = gimli::DwarfSections::load(section).map_err(|e| broken(e.to_string()))?;
         let dwarf = sections.borrow(|s| EndianSlice::new(s, LittleEndian));
-        let mut types = Types { types: vec![Type::Void], functions: Vec::new() };
+        let outside = elf.dynamic_symbols().filter(|s| s.is_undefined()).filter_map(|s| s.name().ok());
+        let undefined = outside.filter(|n| !n.is_empty()).map(String::from).collect();
+        let mut types = Types { types: vec![Type::Void], functions: Vec::new(), undefined };
         let mut units = dwarf.units();
         while let Some(header) = units.next().map_err(|e| broken(e.to_string()))? {
             let unit = dwarf.unit(header).map_err(|e| broken(e.to_string()))?;
@@ -199,9 +203,9 @@ impl<'a, 'b> Reading<'a, 'b> {
                 }
             }
             if !name.is_empty() {
-                let returns = named.attr(gimli::DW_AT_type)?.is_some();
+                let result = self.type_of(&named)?;
                 let own = self.file(&named)?.is_none_or(|file| !symcrete_program::is_system_header(&file));
-                self.types.functions.push(Function { name, parameters, line, variadic, returns, own });
+                self.types.functions.push(Function { name, parameters, line, variadic, result, own });
             }
         }
         Ok(())

@@ -121,7 +121,7 @@ impl Writer<'_> {
         }
         out.push_str(&self.body);
         let call = format!("{name}({})", arguments.join(", "));
-        let _ = match (self.function.returns, self.language) {
+        let _ = match (self.types.get(self.types.bare(self.function.result)) != &Type::Void, self.language) {
             (false, _) => writeln!(out, "    {call};\n}}"),
             (true, Language::C) => writeln!(out, "    __auto_type result_ = {call};\n{KEEP}}}"),
             (true, Language::Cxx) => writeln!(out, "    auto &&result_ = {call};\n{KEEP}}}"),
@@ -475,7 +475,7 @@ impl Writer<'_> {
 }
 
 /// The request that yields a number of this kind and size, if there is one.
-fn request(kind: Scalar, size: u64, name: &str) -> Option<String> {
+pub(crate) fn request(kind: Scalar, size: u64, name: &str) -> Option<String> {
     let signed = match kind {
         Scalar::Signed => true,
         Scalar::Unsigned => false,
@@ -501,7 +501,7 @@ fn request(kind: Scalar, size: u64, name: &str) -> Option<String> {
 }
 
 /// Names people give to the length of the buffer before it.
-fn is_length(name: &str) -> bool {
+pub(crate) fn is_length(name: &str) -> bool {
     let name = name.to_lowercase();
     matches!(
         name.as_str(),
