@@ -129,7 +129,7 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>, observers: Ob
         SolveMode::Auto => chain = Counted::around(Ippc::with_rounds(AUTO_ROUNDS, chain)),
     }
     if on("fix") {
-        chain = Counted::around(Fix::new(Box::new(Bitwuzla::new()), chain));
+        chain = Counted::around(Fix::new(chain));
     }
     if on("local") {
         chain = Counted::around(Local::new(chain));
@@ -332,8 +332,8 @@ mod tests {
         let mut solver = Solver::over(&settings, core, Observers::default());
         let mut terms = Terms::new();
         let random = {
-            let bytes: Vec<_> = (0..9).map(|at| terms.var(byte(at))).collect();
-            // A product of nine bytes is 1: no single one can be moved there from 0.
+            let bytes: Vec<_> = (0..40).map(|at| terms.var(byte(at))).collect();
+            // A product of forty bytes is 1: there is no way there from 0 that leaves some of them alone.
             let product = bytes[1..].iter().fold(bytes[0], |product, &byte| terms.mul(product, byte));
             let k = terms.constant(8, 1);
             terms.eq(product, k)

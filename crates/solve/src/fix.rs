@@ -1,127 +1,82 @@
-//! When the core does not settle a query over products of inputs in its first moments: leaves all inputs but a few as
-//! they are and asks again. With most inputs known, products of inputs become products by constants, and what was
-//! hopeless is small. Which few is left to chance, some of the goal's own always among them. Says sat or nothing.
+//! When the core does not settle a query over products of inputs in its first moments: asks again, with all inputs
+//! as they are. Of those that stand in the way some are let go, left to chance which, and so on until the rest is
+//! a solution or too much is free. With most inputs known, products of inputs are products by constants, and what was
+//! hopeless is small. Says sat or nothing.
 
 use rand_core::{RngCore, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use rustc_hash::FxHashMap;
 use std::time::Duration;
-use symcrete_term::{Op, Table, Term, TermId, Terms, VarId};
+use symcrete_term::{Op, Term, TermId, Terms, VarId};
 
 use crate::backoff::Backoff;
+use crate::bitwuzla::{Keeping, Kept};
 use crate::layer::{SolveCx, SolverLayer};
 use crate::{Answer, Budget, Fault, Limit, Model, Query, Why};
 
 /// What the core is given before anything is fixed.
 const FIRST_STEPS: u64 = 1_000;
 const FIRST_TIME: Duration = Duration::from_millis(10);
-/// What one attempt with fixed inputs is given.
+/// What one question with kept inputs is given.
 const STEPS: u64 = 300;
-const TIME: Duration = Duration::from_millis(3);
-/// How many inputs are free, attempt by attempt.
-const FREE: [usize; 8] = [2, 3, 4, 6, 8, 12, 16, 24];
-const MAX_ROUNDS: u64 = 16;
-/// Terms beyond which writing a query anew is too dear.
+const TIME: Duration = Duration::from_millis(30);
+/// Attempts per round, each from all inputs kept, and inputs let go in one of them.
+const ATTEMPTS: u64 = 3;
+const MOST_FREE: usize = 24;
+const MAX_ROUNDS: u64 = 3;
+/// Terms beyond which a query is too dear to ask it often.
 const MAX_TERMS: usize = 10_000;
 
 pub(crate) struct Fix {
-    /// For the small queries; apart from the chain's core, so that what that one has learnt stays.
-    core: Box<dyn SolverLayer>,
+    /// Apart from the chain's core, so that what that one has learnt stays.
+    core: Keeping,
     random: Pcg64Mcg,
     backoff: Backoff,
     next: Box<dyn SolverLayer>,
 }
 
 impl Fix {
-    pub(crate) fn new(core: Box<dyn SolverLayer>, next: Box<dyn SolverLayer>) -> Fix {
-        Fix { core, random: Pcg64Mcg::seed_from_u64(0), backoff: Backoff::with_patience(2), next }
+    pub(crate) fn new(next: Box<dyn SolverLayer>) -> Fix {
+        let random = Pcg64Mcg::seed_from_u64(0);
+        Fix { core: Keeping::default(), random, backoff: Backoff::with_patience(2), next }
     }
 
-    fn attempts(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Option<Model>, Fault> {
+    fn attempts(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Option<Model> {
         let conditions: Vec<TermId> = query.conditions().collect();
         let order = cx.terms.reachable(&conditions);
-        let mut all: Vec<VarId> = order.iter().filter_map(|&id| variable(cx.terms, id)).collect();
         if order.len() > MAX_TERMS || !order.iter().any(|&id| multiplies_inputs(cx.terms, id)) {
-            return Ok(None);
+            return None;
         }
         if cx.budget.is_first() && !self.backoff.is_due() {
-            return Ok(None);
+            return None;
         }
-        let mut goals: Vec<VarId> = cx.terms.vars_of(query.goal).collect();
-        let several = all.len();
+        let all: Vec<VarId> = order.iter().filter_map(|&id| variable(cx.terms, id)).collect();
         let rounds = (cx.budget.steps / FIRST_STEPS).clamp(1, MAX_ROUNDS);
-        for _ in 0..rounds {
-            for count in FREE.into_iter().take_while(|&count| count < several) {
-                let own = (1 + self.below(count)).min(goals.len());
-                self.shuffle(&mut goals);
-                self.shuffle(&mut all);
-                let mut free = goals[..own].to_vec();
-                free.extend(all.iter().filter(|var| !goals[..own].contains(var)).take(count - own));
-                if let Some(model) = self.attempt(cx, query, &order, &free)? {
-                    self.backoff.record(true);
-                    return Ok(Some(model));
-                }
+        let whole = cx.budget;
+        cx.budget = Budget { steps: STEPS, time: whole.time.and(Some(TIME)), ..whole };
+        let found = (0..rounds * ATTEMPTS).find_map(|_| self.attempt(cx, query, all.clone()));
+        cx.budget = whole;
+        self.backoff.record(found.is_some());
+        found
+    }
+
+    /// Lets inputs go until the others leave room for a solution.
+    fn attempt(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>, mut kept: Vec<VarId>) -> Option<Model> {
+        let least = kept.len().saturating_sub(MOST_FREE);
+        loop {
+            let mut in_the_way = match self.core.solve(cx, query, &kept) {
+                Kept::Sat(model) => return Some(model),
+                Kept::Conflict(vars) if !vars.is_empty() && kept.len() > least => vars,
+                Kept::Conflict(_) | Kept::Unknown => return None,
+            };
+            for _ in 0..1 + self.below(3).min(in_the_way.len() - 1) {
+                let free = in_the_way.swap_remove(self.below(in_the_way.len()));
+                kept.retain(|var| *var != free);
             }
         }
-        self.backoff.record(false);
-        Ok(None)
     }
 
     fn below(&mut self, end: usize) -> usize {
         self.random.next_u32() as usize % end
-    }
-
-    fn shuffle(&mut self, vars: &mut [VarId]) {
-        for at in (1..vars.len()).rev() {
-            vars.swap(at, self.below(at + 1));
-        }
-    }
-
-    /// The query with everything but `free` known.
-    fn attempt(
-        &mut self,
-        cx: &mut SolveCx<'_>,
-        query: &Query<'_>,
-        order: &[TermId],
-        free: &[VarId],
-    ) -> Result<Option<Model>, Fault> {
-        let mut terms = Terms::new();
-        let mut known: FxHashMap<TermId, TermId> = FxHashMap::default();
-        for &id in order {
-            let width = cx.terms.width(id);
-            let here = match cx.terms.get(id) {
-                Term::Constant(value) => terms.constant(width, value),
-                Term::Variable(var, name) if free.contains(&var) => terms.var(name),
-                Term::Variable(var, name) => terms.constant(width, query.parent.values.value(var, name)),
-                // A table's number is the store's own.
-                Term::Apply(Op::Read, args) => terms.read(known[&args[0]], Table::clone(cx.terms.table(args[1]))),
-                Term::Apply(op, args) => {
-                    let args: Vec<TermId> = args.iter().map(|arg| known[arg]).collect();
-                    terms.apply(op, width, &args)
-                }
-            };
-            known.insert(id, here);
-        }
-        let mut prefix = Vec::with_capacity(query.prefix.len());
-        for id in query.prefix {
-            match terms.as_constant(known[id]) {
-                Some(0) => return Ok(None),
-                Some(_) => {}
-                None => prefix.push(known[id]),
-            }
-        }
-        let goal = known[&query.goal];
-        if terms.as_constant(goal) == Some(0) {
-            return Ok(None);
-        }
-        let budget = Budget { steps: STEPS, time: cx.budget.time.and(Some(TIME)), ..cx.budget };
-        let mut small = SolveCx::new(&terms, budget, cx.evaluator, cx.counters, cx.cancel);
-        let answer = self.core.solve(&mut small, &Query { prefix: &prefix, goal, parent: query.parent });
-        self.core.forget_terms();
-        Ok(match answer? {
-            Answer::Sat(model) => Some(model),
-            Answer::Unsat(_) | Answer::Unknown(_) => None,
-        })
     }
 }
 
@@ -157,7 +112,7 @@ impl SolverLayer for Fix {
             Ok(Answer::Unknown(Why::Budget(limit))) if limit != Limit::Cancelled => {}
             settled => return settled,
         }
-        if let Some(model) = self.attempts(cx, query)? {
+        if let Some(model) = self.attempts(cx, query) {
             cx.answered_by = "";
             return Ok(Answer::Sat(model));
         }
@@ -165,6 +120,7 @@ impl SolverLayer for Fix {
     }
 
     fn forget_terms(&mut self) {
+        self.core.forget_terms();
         self.next.forget_terms();
     }
 }
@@ -175,10 +131,10 @@ mod tests {
     use crate::testing::{Input, Scripted, agrees_with_judge, ask, byte, random_query};
     use crate::{Bitwuzla, Parent};
     use proptest::prelude::*;
-    use symcrete_term::Evaluator;
+    use symcrete_term::{Evaluator, Table};
 
     fn over_a_clueless_core() -> Fix {
-        Fix::new(Box::new(Bitwuzla::new()), Scripted::clueless().0)
+        Fix::new(Scripted::clueless().0)
     }
 
     proptest! {
@@ -188,7 +144,7 @@ mod tests {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
             agrees_with_judge(&mut over_a_clueless_core(), &terms, &conditions, &random.parent);
-            let mut over_core = Fix::new(Box::new(Bitwuzla::new()), Box::new(Bitwuzla::new()));
+            let mut over_core = Fix::new(Box::new(Bitwuzla::new()));
             prop_assert!(agrees_with_judge(&mut over_core, &terms, &conditions, &random.parent));
         }
     }

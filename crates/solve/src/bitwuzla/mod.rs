@@ -7,8 +7,10 @@ mod float;
 #[cfg(test)]
 mod float_tests;
 mod handle;
+mod keeping;
 mod session;
 mod tables;
+pub(crate) use keeping::{Keeping, Kept};
 pub(crate) use tables::affine;
 #[cfg(test)]
 mod tests;

@@ -35,6 +35,8 @@ pub struct Session {
     previous: Vec<TermId>,
     /// Whether prefixes have lately been losing conditions.
     shrinking: bool,
+    /// Whether every prefix is only assumed.
+    assuming: bool,
 }
 
 impl Session {
@@ -49,7 +51,13 @@ impl Session {
             tied: FxHashSet::default(),
             previous: Vec::new(),
             shrinking: false,
+            assuming: false,
         }
+    }
+
+    /// For queries that are asked again and again under other assumptions.
+    pub fn assuming() -> Session {
+        Session { assuming: true, ..Session::new() }
     }
 
     pub fn renew_solver(&mut self) {
@@ -104,7 +112,7 @@ impl Session {
             if self.asserted.contains(&condition) {
                 continue;
             }
-            if self.shrinking {
+            if self.shrinking || self.assuming {
                 assumed.push((condition, node));
             } else {
                 self.asserted.insert(condition);
