@@ -374,7 +374,7 @@ impl<'a> Campaign<'a> {
         let budget = &self.settings.budget;
         !self.clock.is_interrupted()
             && budget.iterations.is_none_or(|n| self.counters.iterations < n)
-            && self.clock.has_time(budget, self.target_cpu())
+            && self.clock.has_time(budget, || self.target_cpu())
     }
 
     fn target_cpu(&self) -> Duration {

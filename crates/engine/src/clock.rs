@@ -1,6 +1,7 @@
 //! What a campaign has spent, and whether it may go on.
 
 use crate::settings::Budget;
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -23,15 +24,20 @@ pub fn peak_memory_mb() -> u64 {
     usage.ru_maxrss as u64 / 1024
 }
 
+/// The kernel counts the time of other processes in ticks of this length; asking more often tells nothing.
+const TICK: Duration = Duration::from_millis(10);
+
 pub struct Clock<'a> {
     start: Instant,
     cpu_at_start: Duration,
+    /// When targets were last asked, and what they had used.
+    targets: Cell<Option<(Instant, Duration)>>,
     interrupted: &'a AtomicBool,
 }
 
 impl<'a> Clock<'a> {
     pub fn start(interrupted: &'a AtomicBool) -> Clock<'a> {
-        Clock { start: Instant::now(), cpu_at_start: own_cpu(), interrupted }
+        Clock { start: Instant::now(), cpu_at_start: own_cpu(), targets: Cell::new(None), interrupted }
     }
 
     pub fn wall(&self) -> Duration {
@@ -47,9 +53,16 @@ impl<'a> Clock<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Whether time is left, given what targets have used.
-    pub fn has_time(&self, budget: &Budget, targets: Duration) -> bool {
+    /// Whether time is left, given how to find out what targets have used.
+    pub fn has_time(&self, budget: &Budget, targets: impl FnOnce() -> Duration) -> bool {
         budget.wall.is_none_or(|limit| self.wall() < limit)
-            && budget.cpu.is_none_or(|limit| self.own_cpu() + targets < limit)
+            && budget.cpu.is_none_or(|limit| self.own_cpu() + self.lately(targets) < limit)
+    }
+
+    fn lately(&self, targets: impl FnOnce() -> Duration) -> Duration {
+        let asked = self.targets.get().filter(|(when, _)| when.elapsed() < TICK);
+        let (when, used) = asked.unwrap_or_else(|| (Instant::now(), targets()));
+        self.targets.set(Some((when, used)));
+        used
     }
 }
