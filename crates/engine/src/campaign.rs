@@ -374,7 +374,11 @@ impl<'a> Campaign<'a> {
         let budget = &self.settings.budget;
         !self.clock.is_interrupted()
             && budget.iterations.is_none_or(|n| self.counters.iterations < n)
-            && self.clock.has_time(budget, || self.target_cpu())
+            && self.time_left().is_none_or(|left| !left.is_zero())
+    }
+
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.clock.left(&self.settings.budget, || self.target_cpu())
     }
 
     fn target_cpu(&self) -> Duration {

@@ -53,10 +53,11 @@ impl<'a> Clock<'a> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Whether time is left, given how to find out what targets have used.
-    pub fn has_time(&self, budget: &Budget, targets: impl FnOnce() -> Duration) -> bool {
-        budget.wall.is_none_or(|limit| self.wall() < limit)
-            && budget.cpu.is_none_or(|limit| self.own_cpu() + self.lately(targets) < limit)
+    /// How much time is left, given how to find out what targets have used; `None` where time does not matter.
+    pub fn left(&self, budget: &Budget, targets: impl FnOnce() -> Duration) -> Option<Duration> {
+        let wall = budget.wall.map(|limit| limit.saturating_sub(self.wall()));
+        let cpu = budget.cpu.map(|limit| limit.saturating_sub(self.own_cpu() + self.lately(targets)));
+        wall.into_iter().chain(cpu).min()
     }
 
     fn lately(&self, targets: impl FnOnce() -> Duration) -> Duration {

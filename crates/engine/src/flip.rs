@@ -117,7 +117,8 @@ impl Campaign<'_> {
         self.counters.solver_calls += 1;
         let begin = own_cpu();
         let mut answer = Ok(Answer::Unknown(Why::Budget(Limit::Steps)));
-        for &budget in budgets {
+        for budget in budgets {
+            let budget = self.time_left().map_or(*budget, |left| budget.within(left));
             answer = self.solver.solve_within(&self.terms, &query, budget);
             if !matches!(answer, Ok(Answer::Unknown(Why::Budget(_)))) {
                 break;

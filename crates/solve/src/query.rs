@@ -88,6 +88,13 @@ impl Budget {
         Budget { time: None, patience: Duration::from_secs(60), ..self }
     }
 
+    /// No more than what is left of a campaign's time.
+    pub fn within(self, left: Duration) -> Budget {
+        let time = self.time.map(|time| time.min(left));
+        let after = left.saturating_sub(time.unwrap_or_default()) + Duration::from_millis(500);
+        Budget { time, patience: self.patience.min(after), ..self }
+    }
+
     /// For trying an unknown one again.
     pub fn times(self, factor: u32) -> Budget {
         Budget {
