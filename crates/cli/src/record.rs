@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use symcrete_event::{Declared, InputKind};
 use symcrete_report::Campaign;
-use symcrete_toolchain::build::Recorded;
+use symcrete_toolchain::build::{BuildError, Recorded};
 use symcrete_toolchain::entry::{Entry, FUZZER};
 use symcrete_toolchain::harness::{self, Buffer};
 use symcrete_toolchain::input_functions::InputFunction;
@@ -249,6 +249,8 @@ impl Prepared {
         match builder.build(variant) {
             Ok(built) => Ok(Ok(built.program)),
             Err(error) if self.binary.is_some() && !error.is_missing_piece() => Ok(Err(error.to_string())),
+            // Objects that were given and do not say how they came about.
+            Err(error @ BuildError::Recorded { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(error.into()),
         }
     }

@@ -205,6 +205,35 @@ fn a_built_program_with_its_own_shared_library() {
     assert!(desk.run("replay symcrete-out/whole", 0).contains("0 changed"));
 }
 
+/// The library is part of what is explored, and the plain build that judges tests has it too.
+#[test]
+fn a_source_beside_an_instrumented_archive() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("lib.c", "int magic(int c) { if (c == 'q') return 7; return c == 'r'; }\n");
+    desk.file("unused.c", "int unused(void) { return 1; }\n");
+    desk.file(
+        "main.c",
+        "#include <stdio.h>\n#include <stdlib.h>\nint magic(int);\nint main(void) { if (magic(getchar()) == 7) abort(); return 0; }\n",
+    );
+    desk.run("cc -O1 -c lib.c unused.c", 0);
+    assert!(
+        Command::new("ar")
+            .args(["rc", "lib.a", "lib.o", "unused.o"])
+            .current_dir(desk.path())
+            .status()
+            .unwrap()
+            .success()
+    );
+    for given in ["lib.a", "lib.o"] {
+        let text = desk.run(&format!("run main.c {given} --max-iterations 500 --out {given}.out"), 1);
+        assert!(text.contains("main.c:4"), "{text}");
+        assert!(desk.run(&format!("replay {given}.out"), 0).contains("0 changed"));
+    }
+    std::fs::remove_file(desk.path().join("lib.c")).unwrap();
+    let text = desk.run("run main.c lib.a --max-iterations 500 --out gone", 1);
+    assert!(text.contains("lib.c is not there any more"), "{text}");
+}
+
 #[test]
 fn checks_find_what_does_not_crash() {
     let Some(desk) = Desk::new() else { return };

@@ -2,6 +2,7 @@
 
 use super::cache;
 use super::error::BuildError;
+use super::recorded;
 use super::variant::{UNDEFINED_CHECKS, Variant};
 use crate::arguments::{CommandLine, InputKind, Role};
 use crate::input_functions::{ENV_INPUTS, ENV_PLAIN};
@@ -103,6 +104,15 @@ impl Builder {
 
     /// The whole program of a variant.
     pub fn build(&self, variant: Variant) -> Result<Built, BuildError> {
+        if variant != Variant::Tracked
+            && let Some(plain) = recorded::without_instrumented(self)?
+        {
+            return plain.compiled(variant);
+        }
+        self.compiled(variant)
+    }
+
+    fn compiled(&self, variant: Variant) -> Result<Built, BuildError> {
         let (objects, mut diagnostics) = self.objects(variant)?;
         let (program, more) = self.link(variant, &objects)?;
         diagnostics.extend(more);

@@ -2,6 +2,7 @@
 //!
 //! Reads files only; what is not found is left to the dynamic linker's own message.
 
+use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Object, ObjectSection};
 use std::path::{Path, PathBuf};
@@ -51,6 +52,13 @@ pub fn linked(target: &Path, bytes: &[u8], library_path: &[PathBuf]) -> Result<L
 fn has_model(bytes: &[u8]) -> bool {
     object::File::parse(bytes)
         .is_ok_and(|f| f.section_by_name(symcrete_abi::unit::SECTION_MODEL).is_some_and(|s| s.size() > 0))
+}
+
+/// Whether an object file, or some member of an archive, is instrumented.
+pub fn is_instrumented(path: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(path) else { return false };
+    let Ok(archive) = ArchiveFile::parse(&*bytes) else { return has_model(&bytes) };
+    archive.members().flatten().any(|member| member.data(&*bytes).is_ok_and(has_model))
 }
 
 fn find(name: &str, own: &[PathBuf], library_path: &[PathBuf]) -> Option<PathBuf> {

@@ -6,6 +6,7 @@
 use super::compile::{Builder, Source};
 use super::error::BuildError;
 use super::objects::{self, Linked};
+use super::variant::Variant;
 use crate::arguments::{CommandLine, Role};
 use crate::layout::Layout;
 use object::{Object, ObjectSymbol};
@@ -63,11 +64,10 @@ impl Recorded {
         all
     }
 
-    /// A builder for the plain variants.
-    pub fn builder(&self, layout: Layout, out: PathBuf, target: &Path) -> Result<Builder, BuildError> {
+    /// Every unit as a source to be compiled as it was.
+    fn sources(&self, target: &Path) -> Result<Vec<Source>, BuildError> {
         let cannot = |why: String| BuildError::Recorded { target: target.display().to_string(), why };
-        let mut sources = Vec::new();
-        for (_, unit) in self.program.units().filter(|(_, u)| !u.model) {
+        let source = |unit: &symcrete_program::Unit| {
             if unit.command.is_empty() {
                 return Err(cannot(format!("{} does not say how it was compiled", unit.path)));
             }
@@ -75,13 +75,15 @@ impl Recorded {
             if !folder.join(&unit.path).is_file() {
                 return Err(cannot(format!("{} is not there any more", unit.path)));
             }
-            sources.push(Source {
-                path: PathBuf::from(&unit.path),
-                compiled: true,
-                flags: compile_flags(&unit.command),
-                folder,
-            });
-        }
+            Ok(Source { path: PathBuf::from(&unit.path), compiled: true, flags: compile_flags(&unit.command), folder })
+        };
+        self.program.units().filter(|(_, u)| !u.model).map(|(_, unit)| source(unit)).collect()
+    }
+
+    /// A builder for the plain variants.
+    pub fn builder(&self, layout: Layout, out: PathBuf, target: &Path) -> Result<Builder, BuildError> {
+        let cannot = |why: String| BuildError::Recorded { target: target.display().to_string(), why };
+        let sources = self.sources(target)?;
         if sources.is_empty() {
             return Err(cannot("it has no code of its own".into()));
         }
@@ -98,6 +100,27 @@ impl Recorded {
             inputs: String::new(),
         })
     }
+}
+
+/// What `builder` needs for plain variants where it was given instrumented objects or archives: their units
+/// as the tracked program recorded them. `None` where it was given none.
+pub fn without_instrumented(builder: &Builder) -> Result<Option<Builder>, BuildError> {
+    let full = |source: &Source| source.folder.join(&source.path);
+    let instrumented = |source: &Source| !source.compiled && objects::is_instrumented(&full(source));
+    if !builder.sources.iter().any(instrumented) {
+        return Ok(None);
+    }
+    let tracked = builder.out.join(Variant::Tracked.folder()).join("program");
+    let same = |source: &Source| full(source).canonicalize().unwrap_or_else(|_| full(source));
+    let own: Vec<PathBuf> = builder.sources.iter().filter(|s| s.compiled).map(same).collect();
+    let recorded = Recorded::read(&tracked, &[])?.sources(&tracked)?;
+    let (compiled, given): (Vec<Source>, Vec<Source>) = builder.sources.iter().cloned().partition(|s| s.compiled);
+    let mut sources = compiled;
+    sources.extend(recorded.into_iter().filter(|s| !own.contains(&same(s))));
+    // Of an archive nothing is taken that was compiled anew; the rest of it may be needed.
+    let is_archive = |source: &Source| source.path.extension().is_some_and(|e| e == "a");
+    sources.extend(given.into_iter().filter(|source| is_archive(source) || !instrumented(source)));
+    Ok(Some(Builder { sources, ..builder.clone() }))
 }
 
 fn parse(command: &[String]) -> CommandLine {
