@@ -2,6 +2,7 @@
 //! changing a few places, by putting in pieces that the program looks for, and by joining two of them.
 
 use crate::dictionary::Dictionary;
+use crate::shape::Shape;
 use rand_core::RngCore;
 use symcrete_exec::{Input, SourceSpec};
 use symcrete_search::{Rng, below};
@@ -40,7 +41,7 @@ impl Corpus {
     }
 
     /// A new input from one or two of the corpus, which is not empty.
-    pub fn mutate(&self, sources: &[SourceSpec], dictionary: &Dictionary, rng: &mut Rng) -> Input {
+    pub fn mutate(&self, sources: &[SourceSpec], dictionary: &Dictionary, shape: &Shape, rng: &mut Rng) -> Input {
         let mut input = self.pick(rng).clone();
         let filled: Vec<usize> = (0..input.objects.len())
             .filter(|&at| !input.objects[at].bytes.is_empty() || sources.get(at).is_some_and(|s| s.capacity > 0))
@@ -60,7 +61,10 @@ impl Corpus {
         for _ in 0..changes {
             let at = filled[below(rng, filled.len())];
             let fixed = sources.get(at).is_none_or(|source| source.exact);
-            change(&mut input.objects[at].bytes, fixed, dictionary, rng);
+            let bytes = &mut input.objects[at].bytes;
+            if below(rng, 2) == 0 || !shape.redraw(at, bytes, dictionary, rng) {
+                change(bytes, fixed, dictionary, rng);
+            }
         }
         for (object, source) in input.objects.iter_mut().zip(sources) {
             source.fit(&mut object.bytes);
@@ -160,7 +164,7 @@ mod tests {
             let mut rng = seeded(9);
             let mut different = std::collections::BTreeSet::new();
             for _ in 0..5000 {
-                let input = corpus.mutate(&sources, &Dictionary::default(), &mut rng);
+                let input = corpus.mutate(&sources, &Dictionary::default(), &Shape::default(), &mut rng);
                 let length = input.objects[0].bytes.len();
                 assert!(if exact { length == 24 } else { length <= 24 }, "{length}");
                 assert!(input.objects[1].bytes.is_empty());

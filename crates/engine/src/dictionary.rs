@@ -24,6 +24,8 @@ pub struct Dictionary {
     /// Numbers it compares with.
     numbers: Vec<u64>,
     known_numbers: FxHashSet<(u32, u64)>,
+    /// Floats it compares with.
+    floats: Vec<f64>,
 }
 
 impl Dictionary {
@@ -74,6 +76,12 @@ impl Dictionary {
         self.piece(signed.to_string().as_bytes());
     }
 
+    fn float(&mut self, value: f64) {
+        if self.floats.len() < MOST && !self.floats.iter().any(|known| known.to_bits() == value.to_bits()) {
+            self.floats.push(value);
+        }
+    }
+
     /// What conditions of a run compare with: one of the two sides is known then.
     pub fn learn(&mut self, subjects: impl Iterator<Item = TermId>, terms: &Terms) {
         for subject in subjects.take(MOST_OF_A_RUN) {
@@ -82,6 +90,12 @@ impl Dictionary {
                 if let Some(word) = word(subject, terms) {
                     self.piece(&word);
                 }
+                continue;
+            }
+            if let Term::Apply(op, &[a, b]) = terms.get(subject)
+                && op.is_float()
+            {
+                [a, b].into_iter().filter_map(|side| constant_float(side, terms)).for_each(|value| self.float(value));
                 continue;
             }
             let Term::Apply(Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle, &[a, b]) = terms.get(subject)
@@ -115,10 +129,24 @@ impl Dictionary {
         self.letters.get(below(rng, self.letters.len().max(1))).copied()
     }
 
+    /// A float the program compares with.
+    pub fn draw_float(&self, rng: &mut Rng) -> Option<f64> {
+        self.floats.get(below(rng, self.floats.len().max(1))).copied()
+    }
+
     /// A number the program compares with, or a neighbour.
     pub fn draw_number(&self, rng: &mut Rng) -> Option<u64> {
         let number = self.numbers.get(below(rng, self.numbers.len().max(1)))?;
         Some(number.wrapping_add(below(rng, 3) as u64).wrapping_sub(1))
+    }
+}
+
+fn constant_float(id: TermId, terms: &Terms) -> Option<f64> {
+    let bits = terms.as_constant(id)?;
+    match terms.width(id) {
+        32 => Some(f64::from(f32::from_bits(bits as u32))),
+        64 => Some(f64::from_bits(bits as u64)),
+        _ => None,
     }
 }
 

@@ -235,8 +235,9 @@ impl Campaign<'_> {
     /// What the new decisions of a run compare with, for random inputs to come.
     fn learn_words(&mut self, inserted: &Inserted) {
         if self.settings.search.values == Values::Mixture {
-            let subjects = inserted.new_nodes.clone().map(|node| self.tree.subject(NodeId(node)));
-            self.generator.dictionary.learn(subjects, &self.terms);
+            let subjects = || inserted.new_nodes.clone().map(|node| self.tree.subject(NodeId(node)));
+            self.generator.dictionary.learn(subjects(), &self.terms);
+            self.generator.shape.learn(subjects(), &self.terms);
             self.generator.dictionary.learn_words(self.importer.wishes(), &self.terms);
         }
     }

@@ -18,6 +18,7 @@ mod optimistic;
 mod price;
 mod reasons;
 pub mod settings;
+mod shape;
 mod shorten;
 mod values;
 mod wishes;

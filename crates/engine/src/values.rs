@@ -4,6 +4,7 @@
 use crate::corpus::Corpus;
 use crate::dictionary::Dictionary;
 use crate::settings::Values;
+use crate::shape::Shape;
 use rand_core::RngCore;
 use symcrete_abi::input::ValueKind;
 use symcrete_exec::{Input, Object, ObjectKind, SourceSpec};
@@ -16,6 +17,8 @@ pub struct Generator {
     /// Name, kind and size of the requests of the run that made most of them.
     requests: Vec<Object>,
     pub dictionary: Dictionary,
+    /// Which bytes belong together.
+    pub shape: Shape,
     corpus: Corpus,
 }
 
@@ -24,7 +27,7 @@ const FRESH: usize = 4;
 
 impl Generator {
     pub fn new(values: Values, sources: Vec<SourceSpec>, dictionary: Dictionary) -> Generator {
-        Generator { values, sources, requests: vec![], dictionary, corpus: Corpus::default() }
+        Generator { values, sources, requests: vec![], dictionary, shape: Shape::default(), corpus: Corpus::default() }
     }
 
     /// An input that did something new.
@@ -39,7 +42,7 @@ impl Generator {
         if self.corpus.is_empty() || below(rng, FRESH) == 0 {
             return self.draw(rng);
         }
-        self.corpus.mutate(&self.sources, &self.dictionary, rng)
+        self.corpus.mutate(&self.sources, &self.dictionary, &self.shape, rng)
     }
 
     /// Remembers what a run asked for.
@@ -53,7 +56,7 @@ impl Generator {
     /// A fresh random input.
     pub fn draw(&self, rng: &mut Rng) -> Input {
         let contents: Vec<Vec<u8>> =
-            self.sources.iter().map(|s| self.bytes(s.capacity as usize, s.exact, rng)).collect();
+            self.sources.iter().enumerate().map(|(at, source)| self.bytes(at, source, rng)).collect();
         let mut input = Input::for_sources(&self.sources, contents);
         for request in &self.requests {
             let bytes = self.request(request, rng);
@@ -62,12 +65,16 @@ impl Generator {
         input
     }
 
-    fn bytes(&self, capacity: usize, exact: bool, rng: &mut Rng) -> Vec<u8> {
-        let length = if exact { capacity } else { self.length(capacity, rng) };
+    fn bytes(&self, object: usize, source: &SourceSpec, rng: &mut Rng) -> Vec<u8> {
+        let capacity = source.capacity as usize;
+        let length = if source.exact { capacity } else { self.length(capacity, rng) };
         let mut bytes = vec![0; length];
         rng.fill_bytes(&mut bytes);
         if self.values == Values::Mixture {
             self.texture(&mut bytes, rng);
+            if below(rng, 4) != 0 {
+                self.shape.draw(object, &mut bytes, &self.dictionary, rng);
+            }
         }
         bytes
     }
@@ -114,8 +121,10 @@ impl Generator {
                 bytes[0] = below(rng, 2) as u8;
                 bytes
             }
-            ObjectKind::Requested(ValueKind::Float) if size == 8 => float(rng).to_le_bytes().to_vec(),
-            ObjectKind::Requested(ValueKind::Float) if size == 4 => (float(rng) as f32).to_le_bytes().to_vec(),
+            ObjectKind::Requested(ValueKind::Float) if size == 8 => float(rng, &self.dictionary).to_le_bytes().to_vec(),
+            ObjectKind::Requested(ValueKind::Float) if size == 4 => {
+                (float(rng, &self.dictionary) as f32).to_le_bytes().to_vec()
+            }
             _ => {
                 self.texture(&mut bytes, rng);
                 bytes
@@ -125,7 +134,7 @@ impl Generator {
 }
 
 /// Small numbers, powers of two and their neighbours, magnitudes of all sizes, any bits.
-fn integer(rng: &mut Rng, bits: u32) -> u64 {
+pub fn integer(rng: &mut Rng, bits: u32) -> u64 {
     let any = rng.next_u64();
     match below(rng, 5) {
         0 => any,
@@ -136,7 +145,9 @@ fn integer(rng: &mut Rng, bits: u32) -> u64 {
     }
 }
 
-fn float(rng: &mut Rng) -> f64 {
+/// Numbers that are special to floats, small and whole ones, magnitudes of all sizes, any bits, and those that the
+/// program compares with, or near them.
+pub fn float(rng: &mut Rng, dictionary: &Dictionary) -> f64 {
     const SPECIAL: &[f64] = &[
         0.0,
         -0.0,
@@ -155,16 +166,26 @@ fn float(rng: &mut Rng) -> f64 {
         std::f64::consts::PI,
     ];
     let any = rng.next_u64();
-    match below(rng, 5) {
+    let sign = if any >> 40 & 1 == 0 { 1.0 } else { -1.0 };
+    let fraction = (any >> 44) as f64 / (1 << 20) as f64;
+    match below(rng, 8) {
         0 => f64::from_bits(any),
         1 => SPECIAL[any as usize % SPECIAL.len()],
         2 => integer(rng, 32) as i64 as f64,
-        3 => (any as f64 / u64::MAX as f64) * 2.0 - 1.0,
-        _ => {
-            let exponent = (any % 600) as i32 - 300;
-            10f64.powi(exponent)
-                * (if any >> 40 & 1 == 0 { 1.0 } else { -1.0 })
-                * (1.0 + (any >> 44) as f64 / (1 << 20) as f64)
-        }
+        3 => fraction * sign,
+        4 => (any % 201) as f64 / 2.0 * sign,
+        5 => 10f64.powi((any % 600) as i32 - 300) * sign * (1.0 + fraction),
+        6 => 10f64.powi((any % 13) as i32 - 6) * sign * (1.0 + 9.0 * fraction),
+        _ => match dictionary.draw_float(rng) {
+            None => fraction * 100.0 * sign,
+            Some(value) => match any % 6 {
+                0 => value.next_up(),
+                1 => value.next_down(),
+                2 => value + sign * fraction,
+                3 => value * (1.0 + sign * fraction / 8.0),
+                4 => -value,
+                _ => value,
+            },
+        },
     }
 }

@@ -38,44 +38,66 @@ impl fmt::Display for Learn {
     }
 }
 
+/// Whether limited rounds pay: they do while a third of the queries are settled in them. Counts, never looks at a clock.
+struct Worth {
+    /// Share of late tries that settled their query.
+    settled: f64,
+    skipped: u32,
+}
+
+/// One in so many queries is tried where rounds do not pay.
+const RAREST: u32 = 64;
+
+impl Default for Worth {
+    fn default() -> Worth {
+        Worth { settled: 0.5, skipped: 0 }
+    }
+}
+
+impl Worth {
+    fn is_due(&mut self) -> bool {
+        self.skipped = if self.settled >= 1.0 / 3.0 { 0 } else { (self.skipped + 1) % RAREST };
+        self.skipped == 0
+    }
+
+    fn record(&mut self, settled: bool) {
+        self.settled += (f64::from(u8::from(settled)) - self.settled) / 8.0;
+    }
+}
+
 pub(crate) struct Ippc {
     learn: Learn,
-    /// Rounds after which the core gets the whole query.
+    /// Rounds after which the core gets the whole query; and it gets it at once while they settle nothing.
     most_rounds: Option<u32>,
+    worth: Worth,
     next: Box<dyn SolverLayer>,
 }
 
 impl Ippc {
     /// To the end.
     pub(crate) fn new(learn: Learn, next: Box<dyn SolverLayer>) -> Ippc {
-        Ippc { learn, most_rounds: None, next }
+        Ippc { learn, most_rounds: None, worth: Worth::default(), next }
     }
 
     /// As long as it is quick; then the whole query.
     pub(crate) fn with_rounds(rounds: u32, next: Box<dyn SolverLayer>) -> Ippc {
-        Ippc { learn: Learn::All, most_rounds: Some(rounds), next }
+        Ippc { learn: Learn::All, most_rounds: Some(rounds), worth: Worth::default(), next }
     }
 }
 
-impl SolverLayer for Ippc {
-    fn name(&self) -> &'static str {
-        "ippc"
-    }
-
-    fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
+impl Ippc {
+    /// `None`: what is left is the whole query.
+    fn by_parts(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Option<Answer>, Fault> {
         let mut part: Vec<TermId> = Vec::new();
         let mut rest: Vec<TermId> = query.prefix.to_vec();
         let mut round = 0;
-        loop {
-            if self.most_rounds == Some(round) || rest.is_empty() {
-                return self.next.solve(cx, query);
-            }
+        while self.most_rounds != Some(round) && !rest.is_empty() {
             round += 1;
             let model = match self.next.solve(cx, &Query { prefix: &part, ..*query })? {
                 Answer::Sat(model) => model,
                 // More conditions may make it easier: they may contradict each other.
-                Answer::Unknown(_) if self.most_rounds.is_some() => return self.next.solve(cx, query),
-                settled => return Ok(settled),
+                Answer::Unknown(_) if self.most_rounds.is_some() => return Ok(None),
+                settled => return Ok(Some(settled)),
             };
             let values = model.over(query.parent.values);
             cx.evaluator.begin();
@@ -89,8 +111,30 @@ impl SolverLayer for Ippc {
                 stays
             });
             if part.len() == before {
-                return Ok(Answer::Sat(model));
+                return Ok(Some(Answer::Sat(model)));
             }
+        }
+        Ok(None)
+    }
+}
+
+impl SolverLayer for Ippc {
+    fn name(&self) -> &'static str {
+        "ippc"
+    }
+
+    fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
+        let is_limited = self.most_rounds.is_some() && !query.prefix.is_empty();
+        if is_limited && !self.worth.is_due() {
+            return self.next.solve(cx, query);
+        }
+        let settled = self.by_parts(cx, query)?;
+        if is_limited {
+            self.worth.record(settled.is_some());
+        }
+        match settled {
+            Some(answer) => Ok(answer),
+            None => self.next.solve(cx, query),
         }
     }
 
