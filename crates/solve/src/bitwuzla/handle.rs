@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::ffi::{self, Kind, Rounding};
-use crate::Limit;
+use crate::{Budget, Limit};
 
 /// A term of Bitwuzla. Valid only with the handle it came from, and as long as that lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,6 +59,18 @@ pub struct Stop {
 }
 
 impl Stop {
+    /// For one check within a budget.
+    pub fn within(budget: &Budget, cancel: &Arc<AtomicBool>) -> Stop {
+        Stop {
+            polls: 0,
+            max_polls: budget.steps,
+            time: budget.time,
+            cancel: Arc::clone(cancel),
+            abandoned: Arc::default(),
+            reason: None,
+        }
+    }
+
     fn poll(&mut self) -> bool {
         if self.reason.is_some() {
             return true;

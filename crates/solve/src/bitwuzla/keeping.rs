@@ -2,8 +2,6 @@
 //! assumptions, so all questions share one encoding and what was learnt.
 
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use symcrete_term::VarId;
 
 use super::ffi::Kind;
@@ -60,14 +58,7 @@ fn ask(session: &mut Session, cx: &mut SolveCx<'_>, query: &Query<'_>, kept: &[V
         vars.insert(stays, var);
         assumptions.push(stays);
     }
-    let stop = Stop {
-        polls: 0,
-        max_polls: cx.budget.steps,
-        time: cx.budget.time,
-        cancel: Arc::clone(cx.cancel),
-        abandoned: Arc::new(AtomicBool::new(false)),
-        reason: None,
-    };
+    let stop = Stop::within(&cx.budget, cx.cancel);
     let (verdict, polls) = handle.check(&assumptions, stop);
     cx.counters.core_steps += polls;
     match verdict {

@@ -16,9 +16,6 @@ pub(crate) use tables::affine;
 mod tests;
 mod watchdog;
 
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
 use symcrete_term::Terms;
 
 use crate::layer::{SolveCx, SolverLayer};
@@ -66,14 +63,7 @@ impl Bitwuzla {
         assumptions: &[Node],
         size: Size,
     ) -> Option<(Box<Session>, Verdict)> {
-        let stop = Stop {
-            polls: 0,
-            max_polls: cx.budget.steps,
-            time: cx.budget.time,
-            cancel: Arc::clone(cx.cancel),
-            abandoned: Arc::new(AtomicBool::new(false)),
-            reason: None,
-        };
+        let stop = Stop::within(&cx.budget, cx.cancel);
         let (session, verdict, polls) = if size.whole <= SMALL {
             let (verdict, polls) = session.handle.check(assumptions, stop);
             (session, verdict, polls)
