@@ -69,6 +69,8 @@ pub enum Limit {
     Size,
     /// The time of the budget.
     Time,
+    /// The memory of the budget.
+    Memory,
     /// The core did not come back even after its time was over, and was left behind.
     Stuck,
     /// Somebody asked all solving to stop.

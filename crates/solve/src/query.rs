@@ -40,6 +40,9 @@ impl<'a> Query<'a> {
     }
 }
 
+/// Two gigabytes: more than any search needs that comes to an end within its time.
+const MEMORY: u64 = 2 << 30;
+
 /// How much one query may cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
@@ -51,6 +54,8 @@ pub struct Budget {
     pub size: u64,
     /// CPU time, soft: the core looks at it between steps.
     pub time: Option<Duration>,
+    /// Bytes by which the core's search may let this process grow; what it is handed is bounded by `size`.
+    pub memory: u64,
     /// How long, by the clock on the wall, after `time` (or after the start, without one) the core is left behind.
     pub patience: Duration,
 }
@@ -63,6 +68,7 @@ impl Default for Budget {
             evaluations: 10_000_000,
             size: 4_000_000,
             time: Some(Duration::from_secs(2)),
+            memory: MEMORY,
             patience: Duration::from_secs(5),
         }
     }
@@ -75,6 +81,7 @@ impl Budget {
         evaluations: 400_000,
         size: 40_000,
         time: Some(Duration::from_millis(1)),
+        memory: MEMORY,
         patience: Duration::from_secs(5),
     };
 
@@ -102,7 +109,7 @@ impl Budget {
             evaluations: self.evaluations.saturating_mul(u64::from(factor)),
             size: self.size.saturating_mul(u64::from(factor)),
             time: self.time.map(|time| time.saturating_mul(factor)),
-            patience: self.patience,
+            ..self
         }
     }
 }

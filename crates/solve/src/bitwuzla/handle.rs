@@ -51,6 +51,9 @@ pub struct Stop {
     pub max_polls: u64,
     /// How much CPU time the checking thread may use (while checking: when that is over): on a busy machine a query must not end sooner.
     pub time: Option<Duration>,
+    /// By how much this process may grow, and how large it may become then: settled when it is first looked at.
+    pub memory: u64,
+    pub most_memory: Option<u64>,
     /// Set by whoever wants all solving to stop.
     pub cancel: Arc<AtomicBool>,
     /// Set by the watchdog when it has given this check up.
@@ -65,6 +68,8 @@ impl Stop {
             polls: 0,
             max_polls: budget.steps,
             time: budget.time,
+            memory: budget.memory,
+            most_memory: None,
             cancel: Arc::clone(cancel),
             abandoned: Arc::default(),
             reason: None,
@@ -84,9 +89,24 @@ impl Stop {
             self.reason = Some(Limit::Stuck);
         } else if self.polls & 3 == 0 && self.time.is_some_and(|end| thread_time() >= end) {
             self.reason = Some(Limit::Time);
+        } else if self.polls % MEMORY_POLLS == 0 {
+            let now = resident();
+            if now > *self.most_memory.get_or_insert(now.saturating_add(self.memory)) {
+                self.reason = Some(Limit::Memory);
+            }
         }
         self.reason.is_some()
     }
+}
+
+/// Polls between two looks at the memory: each costs a file.
+const MEMORY_POLLS: u64 = 1024;
+
+/// Bytes of memory this process has at the moment; 0 where the kernel does not say.
+fn resident() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split(' ').nth(1).and_then(|number| number.parse::<u64>().ok());
+    pages.unwrap_or(0) * 4096
 }
 
 /// CPU time this thread has used so far.
@@ -132,6 +152,8 @@ impl Handle {
                 polls: 0,
                 max_polls: 0,
                 time: None,
+                memory: u64::MAX,
+                most_memory: None,
                 cancel: Arc::default(),
                 abandoned: Arc::default(),
                 reason: None,

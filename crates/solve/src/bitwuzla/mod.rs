@@ -135,6 +135,10 @@ impl SolverLayer for Bitwuzla {
         let answer = match verdict {
             Verdict::Sat => Answer::Sat(model_of(cx.terms, &mut session)),
             Verdict::Unsat => Answer::Unsat(Core { conditions: session.core(query, &assumed) }),
+            Verdict::Stopped(Limit::Memory) => {
+                session.renew_solver();
+                Answer::Unknown(Why::Budget(Limit::Memory))
+            }
             // What was encoded and learnt is kept: the next query, or the next attempt, starts from there.
             Verdict::Stopped(limit) => Answer::Unknown(Why::Budget(limit)),
         };

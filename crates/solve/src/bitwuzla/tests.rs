@@ -262,8 +262,14 @@ fn ask_hard(core: &mut Bitwuzla, width: u8, budget: Budget) -> Answer {
 #[test]
 fn limits_end_a_query_and_not_the_core() {
     let mut core = Bitwuzla::new();
-    let unlimited =
-        Budget { steps: u64::MAX, evaluations: 0, size: u64::MAX, time: None, patience: Duration::from_secs(600) };
+    let unlimited = Budget {
+        steps: u64::MAX,
+        evaluations: 0,
+        size: u64::MAX,
+        time: None,
+        memory: u64::MAX,
+        patience: Duration::from_secs(600),
+    };
     let end = |core: &mut Bitwuzla, width, budget| match ask_hard(core, width, budget) {
         Answer::Unknown(Why::Budget(limit)) => limit,
         other => panic!("{other:?}"),
@@ -273,6 +279,7 @@ fn limits_end_a_query_and_not_the_core() {
         assert_eq!(end(&mut core, width, Budget { size: 1000, ..unlimited }), Limit::Size);
         assert_eq!(end(&mut core, width, Budget { time: Some(Duration::from_millis(20)), ..unlimited }), Limit::Time);
     }
+    assert_eq!(end(&mut core, 128, Budget { memory: 0, ..unlimited }), Limit::Memory);
     assert_eq!(end(&mut core, 128, Budget { patience: Duration::ZERO, ..unlimited }), Limit::Stuck);
     assert_eq!(end(&mut core, 128, Budget { steps: 50, ..unlimited }), Limit::Steps, "a new thread took over");
 }
