@@ -20,6 +20,13 @@ pub enum CommandKind {
     Continue = 3,
     /// End the server.
     Quit = 4,
+    /// Fork a child that walks: the tracking body with nothing followed, on the input at offset `arg` and then on
+    /// values of its own making. Where it stops, always right before an input statement, it says [`ReplyKind::Snapshot`]
+    /// and is a server itself: `Run` forks a child that goes on from that very state, followed from there on;
+    /// `Walk` lets it go on itself; `Quit` ends it. The server that forked it hears nothing meanwhile.
+    Walk = 5,
+    /// To a snapshot whose child is running: end the child.
+    Stop = 6,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +51,22 @@ pub enum ReplyKind {
     Paused = 4,
     /// The server could not do it; `status` = errno.
     Failed = 5,
+    /// A walk stands right before an input statement; `status` says why ([`Halt`]), `arg` how many inputs it was given.
+    Snapshot = 6,
+}
+
+/// Why a walk stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Halt {
+    /// It took a side that was not known.
+    News = 1,
+    /// It has had as many inputs as it was allowed.
+    Bound = 2,
+    /// Nothing new for as many inputs as it was told.
+    Quiet = 3,
+    /// There are more threads than one: no copy would be exact.
+    Threads = 4,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

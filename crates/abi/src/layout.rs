@@ -244,6 +244,14 @@ pub mod flags {
     pub const PATHS: u32 = 2;
 }
 
+/// `Header::walk_flags`.
+pub mod walk {
+    /// Stop at sides that are not known.
+    pub const NEWS: u32 = 1;
+    /// Values that were of use before, and small and earlier ones, beside uniform bits.
+    pub const MIXTURE: u32 = 2;
+}
+
 /// Page 0 of the shared memory.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -275,12 +283,20 @@ pub struct Header {
     /// Words of the full path (`u64`), a whole number of pages.
     pub path: Region,
     pub wide: Region,
+    /// Sides that are known, as `sides` has them; a walk stops at others.
+    pub known: Region,
+    /// See [`crate::cells`].
+    pub cells: Region,
 
     // Written by the engine before each command.
     /// Seed of the bytes handed out when a request finds no bytes in the input.
     pub seed: u64,
     pub max_inputs: u32,
     pub source_count: u32,
+    /// A walk stops at the input statement of this number since a side was new; 0: never.
+    pub walk_quiet: u32,
+    /// What a walk does besides: see [`walk`].
+    pub walk_flags: u32,
 
     // Written by the runtime.
     pub unit_count: u32,
@@ -325,6 +341,11 @@ pub struct Header {
     pub reserved3: u32,
     /// The accumulator of the full path when the run ended; 0 when it is not known.
     pub path_tail: u64,
+    /// The state that a run from a snapshot was in when its inputs were used up, and how often the rarest value in it
+    /// was seen; 0 when it ended otherwise.
+    pub cell: u64,
+    pub rarity: u32,
+    pub reserved4: u32,
 }
 
 /// A batch stops early when it found this many new inputs.

@@ -14,9 +14,8 @@ pub fn refuse(run: &Run) -> Result<(), Failure> {
 }
 
 fn refuse_given(run: &Run, with_jobs: bool) -> Result<(), Failure> {
-    let Later { saturation, jobs, finish, baseline, project, tui } = &run.later;
+    let Later { jobs, finish, baseline, project, tui } = &run.later;
     let given = [
-        ("--saturation", saturation.is_some()),
         ("--jobs above 1", with_jobs && jobs.is_some_and(|j| j > 1)),
         ("--finish", *finish),
         ("--baseline", baseline.is_some()),

@@ -156,6 +156,9 @@ pub struct Run {
     /// For --strategy cgs: contexts with the branches that dominate.
     #[arg(long, help_heading = "Search")]
     pub cgs_no_dominators: bool,
+    /// For --strategy hybrid: inputs without anything new before a snapshot [default: adaptive].
+    #[arg(long, value_name = "N", help_heading = "Search", value_parser = clap::value_parser!(u32).range(1..))]
+    pub saturation: Option<u32>,
     /// How random values are drawn.
     #[arg(long, help_heading = "Search", default_value = "mixture")]
     pub values: ValueDraw,
@@ -259,8 +262,6 @@ pub struct EntryOptions {
 /// Options that belong to the tool but not to this version: known, so that the answer can be clear.
 #[derive(Debug, Args)]
 pub struct Later {
-    #[arg(long, hide = true)]
-    pub saturation: Option<String>,
     #[arg(long, hide = true)]
     pub jobs: Option<u32>,
     #[arg(long, hide = true)]

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::options::{Check, Run, Switch, ValueDraw};
 use std::path::Path;
 use std::time::Duration;
-use symcrete_engine::{Budget, Checks, Goal, Search, Settings, Solving, Values};
+use symcrete_engine::{Budget, Checks, Goal, HYBRID, Search, Settings, Solving, Values};
 use symcrete_event::Declared;
 use symcrete_search::{Estimator, Options, UnknownEstimator};
 use symcrete_solve::{LAYERS, Learn, SolveMode};
@@ -24,6 +24,12 @@ pub fn check(run: &Run) -> Result<(), Failure> {
     if run.estimator.is_some() && !matches!(run.strategy.as_str(), "greedy" | "savings") {
         return Err(Failure::wrong_use("`--estimator` needs `--strategy greedy` or `--strategy savings`"));
     }
+    if run.saturation.is_some() && run.strategy != HYBRID {
+        return Err(Failure::wrong_use("`--saturation` needs `--strategy hybrid`"));
+    }
+    if run.one_generation && run.strategy == HYBRID {
+        return Err(Failure::wrong_use("`--one-generation` and `--strategy hybrid` do not go together"));
+    }
     estimator(run)?;
     check_solving(run)?;
     if run.until.is_some_and(|g| g == Goal::Targets) && run.one_generation {
@@ -34,11 +40,8 @@ pub fn check(run: &Run) -> Result<(), Failure> {
 
 /// Whether there is such a strategy.
 pub fn check_strategy(name: &str) -> Result<(), Failure> {
-    let names = || symcrete_search::strategies().iter().map(|s| s.name);
+    let names = || symcrete_search::strategies().iter().map(|s| s.name).chain([HYBRID]);
     if !names().any(|known| known == name) {
-        if name == "hybrid" {
-            return Err(Failure::not_yet(&format!("--strategy {name}")));
-        }
         return Err(Failure::wrong_use(format!(
             "no strategy `{name}`{}\n  `symcrete strategies` lists them",
             did_you_mean(name, names())
@@ -138,6 +141,7 @@ pub fn build(
                 ValueDraw::Mixture => Values::Mixture,
             },
             seed: run.seed,
+            saturation: run.saturation,
             one_generation: run.one_generation,
         },
         solving: Solving { solve: solve(run)?, layers: layers(&run.layers)? },

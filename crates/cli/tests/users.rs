@@ -275,7 +275,6 @@ fn what_is_not_in_this_version() {
     for arguments in [
         "reach a.c:3",
         "report out",
-        "run a.c --strategy hybrid",
         "run a.c --jobs 4",
         "run a.c --finish",
         "run a.c --tui",

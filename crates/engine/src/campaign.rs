@@ -4,6 +4,7 @@ use crate::clock::{Clock, peak_memory_mb};
 use crate::dictionary::Dictionary;
 use crate::figures::LostTable;
 use crate::flip::Solved;
+use crate::hybrid::Turning;
 use crate::inputs;
 use crate::judge::Judge;
 use crate::price::Prices;
@@ -52,6 +53,12 @@ pub enum EngineError {
     NoInput(String),
     #[error("self-check failed: {error}")]
     SelfCheck { error: SelfCheckError, input: Vec<InputObject> },
+    #[error(
+        "`--strategy hybrid` is for programs that ask for input while they run, and this one was not seen to\n  \
+         make a function of it the input (`--input-function G`), or ask in the source (symcrete.h); for standard input, \
+         files and sockets use another strategy"
+    )]
+    NotReactive,
     #[error("a trace cannot be read: {0}")]
     Trace(#[from] ImportError),
     #[error("self-check failed: {error}")]
@@ -77,6 +84,8 @@ impl EngineError {
     }
 }
 
+/// The strategy that is a way to drive, not to choose.
+pub const HYBRID: &str = "hybrid";
 /// Decisions of one run that are recorded. An endless loop would fill the tree with millions of them.
 const LONGEST_PATH: usize = 1 << 18;
 /// Attempts at one side; each has ten times the budget of the one before.
@@ -88,6 +97,12 @@ pub struct Campaign<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) program: &'a Program,
     pub(crate) server: Server,
+    /// As the server was started: walks have another one.
+    pub(crate) target: Target,
+    /// CPU time of walks.
+    pub(crate) walk_cpu: Duration,
+    /// Inputs of one run, where it is not what the settings say.
+    pub(crate) inputs_limit: Option<u32>,
     pub(crate) judge: Judge,
     pub(crate) reporter: &'a mut dyn Reporter,
     pub(crate) clock: Clock<'a>,
@@ -160,7 +175,7 @@ impl<'a> Campaign<'a> {
         target.sandbox = settings.checks.sandbox;
         target.capacities.events = target.capacities.events.min(LONGEST_PATH);
         target.interrupt = Some(Arc::clone(interrupted));
-        let server = Server::new(target)?;
+        let server = Server::new(target.clone())?;
         let layers = match &settings.solving.layers {
             None => LayerSet::ALL,
             Some(names) => names.iter().try_fold(LayerSet::NONE, |set, name| set.with(name))?,
@@ -175,6 +190,9 @@ impl<'a> Campaign<'a> {
             settings,
             program,
             server,
+            target,
+            walk_cpu: Duration::ZERO,
+            inputs_limit: None,
             judge: Judge::new(files, settings, interrupted).map_err(|e| EngineError::Replay(e.to_string()))?,
             reporter,
             clock: Clock::start(interrupted),
@@ -233,6 +251,13 @@ impl<'a> Campaign<'a> {
             resumed: self.settings.resumed,
         };
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
+        if self.settings.search.strategy == HYBRID {
+            self.server.record_paths(self.self_check);
+            self.first_runs(seeds)?;
+            let stopped = self.search_hybrid()?;
+            self.finish(stopped);
+            return Ok(self.bug_count);
+        }
         let mut strategy = symcrete_search::strategy(&self.settings.search.strategy, &self.settings.search.options)?;
         self.wishing = strategy.takes_hints();
         self.full_paths = strategy.needs_full_path();
@@ -277,15 +302,13 @@ impl<'a> Campaign<'a> {
 
     fn search(&mut self, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
         let mut wish = false;
+        let mut turning = (self.settings.search.strategy == "auto").then(Turning::default);
         loop {
-            if self.clock.is_interrupted() {
-                return Ok(Stopped::Interrupted);
+            if let Some(stopped) = self.over() {
+                return Ok(stopped);
             }
-            if !self.may_go_on() {
-                return Ok(Stopped::Budget);
-            }
-            if self.goal_met() {
-                return Ok(Stopped::Goal);
+            if let Some(turning) = &mut turning {
+                self.turn_to_hybrid(turning)?;
             }
             // Every other step: hints are cheap to follow, but they must not crowd out the search.
             wish = self.wishing && !wish && self.fulfil_a_wish()?;
@@ -312,10 +335,24 @@ impl<'a> Campaign<'a> {
                 outcome.cost += f64::from(outcome.runs) * crate::execute::cost::ITERATION;
             }
             self.prices.learn(&self.tree, &step, &outcome);
+            if let Some(turning) = &mut turning {
+                turning.spent(outcome.cost, outcome.gain);
+            }
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
             strategy.done(&view, &step, &outcome);
             self.say_progress();
         }
+    }
+
+    /// Whether the user, the budget or the goal says stop.
+    pub(crate) fn over(&self) -> Option<Stopped> {
+        if self.clock.is_interrupted() {
+            return Some(Stopped::Interrupted);
+        }
+        if !self.may_go_on() {
+            return Some(Stopped::Budget);
+        }
+        self.goal_met().then_some(Stopped::Goal)
     }
 
     /// What the solver gave up on comes back with a larger budget when nothing else is open.
@@ -359,7 +396,7 @@ impl<'a> Campaign<'a> {
         Limits {
             timeout: budget.timeout,
             memory: Some(budget.memory),
-            max_inputs: budget.inputs,
+            max_inputs: self.inputs_limit.unwrap_or(budget.inputs),
             seed: self.settings.search.seed ^ self.counters.iterations,
             ..Limits::default()
         }
@@ -382,7 +419,7 @@ impl<'a> Campaign<'a> {
     }
 
     fn target_cpu(&self) -> Duration {
-        self.server.cpu() + self.judge.cpu()
+        self.server.cpu() + self.judge.cpu() + self.walk_cpu
     }
 
     fn goal_met(&self) -> bool {
@@ -412,7 +449,7 @@ impl<'a> Campaign<'a> {
         let _ = self.reporter.event(self.clock.wall(), event);
     }
 
-    fn say_progress(&mut self) {
+    pub(crate) fn say_progress(&mut self) {
         let now = self.clock.wall();
         if now < self.said + Duration::from_millis(200) {
             return;

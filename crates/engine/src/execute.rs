@@ -233,7 +233,7 @@ impl Campaign<'_> {
     }
 
     /// What the new decisions of a run compare with, for random inputs to come.
-    fn learn_words(&mut self, inserted: &Inserted) {
+    pub(crate) fn learn_words(&mut self, inserted: &Inserted) {
         if self.settings.search.values == Values::Mixture {
             let subjects = || inserted.new_nodes.clone().map(|node| self.tree.subject(NodeId(node)));
             self.generator.dictionary.learn(subjects(), &self.terms);

@@ -11,6 +11,7 @@ mod dictionary;
 mod execute;
 mod figures;
 mod flip;
+mod hybrid;
 mod inputs;
 mod judge;
 mod keep;
@@ -23,5 +24,5 @@ mod shorten;
 mod values;
 mod wishes;
 
-pub use campaign::{Campaign, EngineError, Files};
+pub use campaign::{Campaign, EngineError, Files, HYBRID};
 pub use settings::{Budget, Checks, Goal, Search, Settings, Solving, Values};

@@ -66,6 +66,8 @@ pub struct Search {
     pub options: Options,
     pub values: Values,
     pub seed: u64,
+    /// Inputs without anything new before a snapshot of `hybrid`; none: as it goes.
+    pub saturation: Option<u32>,
     /// Run the seeds, flip each open side of their paths once, stop.
     pub one_generation: bool,
 }

@@ -45,6 +45,11 @@ impl Generator {
         self.corpus.mutate(&self.sources, &self.dictionary, &self.shape, rng)
     }
 
+    /// The most requests of one run.
+    pub fn asked(&self) -> usize {
+        self.requests.len()
+    }
+
     /// Remembers what a run asked for.
     pub fn learn(&mut self, input: &Input) {
         let requested = &input.objects[self.sources.len().min(input.objects.len())..];

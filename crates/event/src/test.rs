@@ -23,6 +23,10 @@ pub enum Origin {
         side: Option<u32>,
         optimistic: bool,
     },
+    /// Found from a snapshot of a run, after so many inputs of it.
+    Snapshot {
+        after: u32,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

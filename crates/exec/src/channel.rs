@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::time::{Duration, Instant};
-use symcrete_abi::control::{Command, CommandKind, Mode, Reply, ReplyKind};
+use symcrete_abi::control::{Command, CommandKind, Halt, Mode, Reply, ReplyKind};
 
 pub(crate) struct Channel {
     commands: File,
@@ -28,6 +28,10 @@ pub(crate) enum Heard {
         status: i32,
     },
     Paused,
+    /// A walk stands still.
+    Snapshot {
+        halt: Halt,
+    },
     /// `version` is only given by a runtime that refuses to start.
     Failed {
         errno: i32,
@@ -94,6 +98,10 @@ fn decode(bytes: &[u8]) -> Heard {
         k if k == ReplyKind::Started as u32 => Heard::Started { pid },
         k if k == ReplyKind::Ended as u32 => Heard::Ended { status: status as i32 },
         k if k == ReplyKind::Paused as u32 => Heard::Paused,
+        k if k == ReplyKind::Snapshot as u32 => {
+            let known = [Halt::News, Halt::Bound, Halt::Quiet, Halt::Threads];
+            known.into_iter().find(|&h| h as u32 == status).map_or(Heard::Nonsense, |halt| Heard::Snapshot { halt })
+        }
         k if k == ReplyKind::Failed as u32 => Heard::Failed { errno: status as i32, version: arg },
         _ => Heard::Nonsense,
     }

@@ -20,6 +20,7 @@ mod target;
 mod term;
 mod trace;
 mod units;
+mod walk;
 
 #[cfg(test)]
 mod garbage;
@@ -34,9 +35,10 @@ pub use replay::{Frame, ReplayCommand, ReplayError, Replayed, Replayer};
 pub use server::{Run, Server, ServerError};
 pub use shm::{Capacities, Shm};
 pub use source::{MAX_CAPACITY, SourceError, SourceSpec};
-pub use symcrete_abi::control::Mode;
+pub use symcrete_abi::control::{Halt, Mode};
 pub use symcrete_abi::layout::Stop;
 pub use symcrete_process::{Sandbox, SandboxReport};
 pub use target::{Limits, Target};
 pub use trace::{LostAt, Trace};
 pub use units::{Units, UnitsError};
+pub use walk::{Cell, Leg, Walk};

@@ -18,7 +18,7 @@ use symcrete_abi::control::{CommandKind, Mode};
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::layout::{Header, Stop};
 use symcrete_abi::{ENV_ENGINE, VERSION};
-use symcrete_process::{Child, Sandbox, SandboxReport, Scratch, Sink, Spawn, SpawnError, Status, Watch};
+use symcrete_process::{Child, Kept, Sandbox, SandboxReport, Scratch, Sink, Spawn, SpawnError, Status, Watch};
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
@@ -60,7 +60,7 @@ const COMMAND_FD: i32 = 197;
 const REPLY_FD: i32 = 198;
 
 /// How long a killed run may take to be reported before the server goes too.
-const PATIENCE: Duration = Duration::from_millis(500);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Dead orphans come to the server, which does not wait for them: so many may wait for its end.
 const MANY: usize = 32;
@@ -71,14 +71,18 @@ pub(crate) struct Live {
     pub persistent: bool,
     /// The batch child that waits for more: its number as the engine sees it.
     pub paused: Option<i32>,
+    /// The walk in progress or standing still, by the same number.
+    pub walker: Option<i32>,
 }
 
 /// Starts the target when first needed, and again whenever it went away.
 pub struct Server {
     pub(crate) target: Target,
     pub(crate) shm: Shm,
-    scratch: Scratch,
+    pub(crate) scratch: Scratch,
     sandbox: Sandbox,
+    /// What the scratch directory held when the walk stood still.
+    pub(crate) kept: Option<Kept>,
     pub(crate) live: Option<Live>,
     buffer: Vec<u8>,
     /// CPU time of servers that are gone.
@@ -103,6 +107,7 @@ impl Server {
             shm,
             scratch,
             sandbox,
+            kept: None,
             live: None,
             buffer: Vec::new(),
             past_cpu: Duration::ZERO,
@@ -157,6 +162,7 @@ impl Server {
 
     /// Runs one input once in the given body.
     pub fn run(&mut self, mode: Mode, input: &Input, limits: &Limits) -> Result<Run, ServerError> {
+        self.end_walk();
         let mut tries = 0;
         loop {
             tries += 1;
@@ -183,7 +189,7 @@ impl Server {
         }
     }
 
-    fn prepare(&mut self, input: &Input, limits: &Limits) -> Result<(), ServerError> {
+    pub(crate) fn prepare(&mut self, input: &Input, limits: &Limits) -> Result<(), ServerError> {
         self.shm.begin_run();
         self.shm.put_input(input, &mut self.buffer)?;
         self.shm.set_u64(offset_of!(Header, seed), limits.seed);
@@ -281,6 +287,7 @@ impl Server {
 
     /// Ends the target and everything it started. The next run starts it again.
     pub fn stop(&mut self) {
+        self.kept = None;
         if let Some(mut live) = self.live.take() {
             self.past_cpu += live.child.kill().cpu;
         }
@@ -336,6 +343,7 @@ impl Server {
             channel: Channel::new(command_write.into(), reply_read.into()),
             persistent: false,
             paused: None,
+            walker: None,
         };
         match live.channel.hear(Instant::now() + self.target.start_time) {
             Heard::Hello { version: VERSION, persistent } => {

@@ -102,6 +102,10 @@ pub struct Shm {
     pub(crate) tables: Part,
     pub(crate) wide: Part,
     pub(crate) path: Part,
+    known: Part,
+    cells: Part,
+    /// Values offered to walks so far.
+    offered: usize,
     /// The last run was asked for its full path.
     recorded: bool,
     source_count: usize,
@@ -138,6 +142,8 @@ impl Shm {
         let wide = part(capacities.nodes * size_of::<Wide>());
         let tables = part(capacities.tables.next_multiple_of(8));
         let path = part((8 * capacities.path).next_multiple_of(PAGE as usize));
+        let known = part(capacities.marks.next_multiple_of(PAGE as usize));
+        let cells = part(symcrete_abi::cells::SIZE);
         let (fd, base) = map(end)?;
         let mut shm = Shm {
             base,
@@ -157,6 +163,9 @@ impl Shm {
             tables,
             wide,
             path,
+            known,
+            cells,
+            offered: 0,
             recorded: false,
             source_count: 0,
         };
@@ -199,6 +208,8 @@ impl Shm {
         header.tables = region(self.tables);
         header.wide = region(self.wide);
         header.path = region(self.path);
+        header.known = region(self.known);
+        header.cells = region(self.cells);
         header.flags = self.flags();
         header.node_count = 1;
         header.source_count = self.source_count as u32;
@@ -281,6 +292,7 @@ impl Shm {
         self.set_u32(offset_of!(Header, signal), 0);
         self.set_u32(offset_of!(Header, signal_code), 0);
         self.write_at::<u64>(offset_of!(Header, path_tail), 0);
+        self.write_at::<u64>(offset_of!(Header, cell), 0);
         self.write_at::<u64>(offset_of!(Header, signal_address), 0);
         self.write_at::<u64>(offset_of!(Header, signal_pc), 0);
         self.write_at::<u64>(offset_of!(Header, signal_sp), 0);
@@ -396,6 +408,39 @@ impl Shm {
         let mut bytes = vec![0; size.min(part.size.saturating_sub(at))];
         self.copy_out(part, at, &mut bytes);
         bytes
+    }
+
+    /// Adds the sides of the last run to those that are known.
+    pub(crate) fn absorb_sides(&mut self) {
+        let words = self.sides_used().div_ceil(8).min(self.sides.size / 8);
+        for index in 0..words {
+            let pair = (self.record::<u64>(self.sides, index), self.record::<u64>(self.known, index));
+            let (Some(sides), Some(known)) = pair else { break };
+            if sides & !known != 0 {
+                self.write_at(self.known.at + 8 * index, known | sides);
+            }
+        }
+    }
+
+    /// A value that walks may draw; later ones take the places of the first.
+    pub(crate) fn offer_value(&mut self, bytes: &[u8]) {
+        use symcrete_abi::cells::{MOST_VALUES, VALUE};
+        if bytes.is_empty() || bytes.len() >= VALUE {
+            return;
+        }
+        let mut entry = [0; VALUE];
+        entry[0] = bytes.len() as u8;
+        entry[1..=bytes.len()].copy_from_slice(bytes);
+        let at = self.cells.at + VALUE * (1 + self.offered % MOST_VALUES);
+        for (place, word) in entry.as_chunks::<8>().0.iter().enumerate() {
+            self.write_at(at + 8 * place, u64::from_le_bytes(*word));
+        }
+        self.offered += 1;
+        self.set_u32(self.cells.at, self.offered.min(MOST_VALUES) as u32);
+    }
+
+    pub(crate) fn request_count(&self) -> u32 {
+        header!(self, request_count)
     }
 
     /// Adds the marks of the last run to those seen before; how many of them are new.

@@ -18,6 +18,6 @@ pub use child::{Child, Exit, Fault, Over, Status, Waited, Watch};
 pub use limits::Limits;
 pub use pump::Captured;
 pub use sandbox::{Sandbox, SandboxReport, addresses_can_be_fixed};
-pub use scratch::Scratch;
+pub use scratch::{Kept, Scratch};
 pub use spawn::{Sink, Spawn, SpawnError, Stdin, memory_file};
 pub use talk::Talk;

@@ -1,5 +1,6 @@
 //! The directory a target runs in and may write to: fresh at first, empty again before every run.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -35,6 +36,51 @@ impl Scratch {
         &self.path
     }
 
+    /// What is in it now. Files beyond a fair size are remembered by name only.
+    pub fn keep(&self) -> Kept {
+        let mut kept = Kept::default();
+        let mut room = MOST_KEPT;
+        let mut open = vec![self.path.clone()];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let Ok(data) = fs::symlink_metadata(&path) else { continue };
+                if data.is_dir() {
+                    open.push(path.clone());
+                    kept.folders.push(path);
+                } else if data.is_file() && data.len() <= room {
+                    room -= data.len();
+                    if let Ok(bytes) = fs::read(&path) {
+                        kept.files.insert(path, bytes);
+                    }
+                } else {
+                    kept.others.insert(path);
+                }
+            }
+        }
+        kept
+    }
+
+    /// Makes it as it was. Files are written over, not replaced: somebody may have them open.
+    pub fn put_back(&self, kept: &Kept) -> io::Result<()> {
+        let now = self.keep();
+        for path in now.files.keys().chain(&now.others) {
+            if !kept.files.contains_key(path) && !kept.others.contains(path) {
+                remove(path)?;
+            }
+        }
+        for folder in now.folders.iter().filter(|folder| !kept.folders.contains(folder) && folder.exists()) {
+            remove(folder)?;
+        }
+        for folder in &kept.folders {
+            fs::create_dir_all(folder)?;
+        }
+        for (path, bytes) in kept.files.iter().filter(|(path, bytes)| now.files.get(*path) != Some(bytes)) {
+            fs::write(path, bytes)?;
+        }
+        Ok(())
+    }
+
     /// Takes away whatever a run left. `true` when there was something.
     pub fn clean(&self) -> io::Result<bool> {
         let mut found = false;
@@ -60,6 +106,18 @@ impl Scratch {
         Ok(found)
     }
 }
+
+/// What a directory held at one time.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    folders: Vec<PathBuf>,
+    /// Too large, or no files.
+    others: BTreeSet<PathBuf>,
+}
+
+/// Bytes of files that are kept in all.
+const MOST_KEPT: u64 = 64 << 20;
 
 impl Drop for Scratch {
     fn drop(&mut self) {
@@ -113,6 +171,26 @@ mod tests {
         assert!(scratch.clean().unwrap());
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
         assert!(Path::new("/proc").exists());
+    }
+
+    #[test]
+    fn what_was_kept_comes_back() {
+        let parent = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new_in(parent.path()).unwrap();
+        let at = |name: &str| scratch.path().join(name);
+        fs::create_dir(at("d")).unwrap();
+        fs::write(at("d/a"), "one").unwrap();
+        fs::write(at("b"), "two").unwrap();
+        let open = fs::File::open(at("b")).unwrap();
+        let kept = scratch.keep();
+        fs::write(at("b"), "changed, and longer").unwrap();
+        fs::remove_dir_all(at("d")).unwrap();
+        fs::create_dir(at("new")).unwrap();
+        fs::write(at("new/c"), "x").unwrap();
+        scratch.put_back(&kept).unwrap();
+        assert_eq!(fs::read_to_string(at("d/a")).unwrap(), "one");
+        assert_eq!(std::io::read_to_string(&open).unwrap(), "two", "whoever has it open sees it as it was");
+        assert!(!at("new").exists());
     }
 
     #[test]

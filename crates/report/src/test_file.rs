@@ -121,6 +121,7 @@ pub(crate) fn origin_text(origin: &Origin, names: &SideNames) -> String {
     match origin {
         Origin::Random => "random".into(),
         Origin::Seed(name) => format!("seed {name}"),
+        Origin::Snapshot { after } => format!("from a snapshot after {after} inputs"),
         Origin::Flip { test, side, optimistic } => {
             let how = if *optimistic { "optimistic flip" } else { "flip" };
             let parent = if *test == 0 { "of a run that was not kept".to_string() } else { format!("of test {test}") };

@@ -50,6 +50,12 @@ pub fn own() {
     unsafe { *GATE.alive.get() = 1 };
 }
 
+/// Whether an address lies in what is kept here.
+pub fn is_part(address: u64) -> bool {
+    let at = &raw const GATE as u64;
+    (at..at + size_of::<Gate>() as u64).contains(&address)
+}
+
 /// Whether this process is a run of ours, and not a child the target forked.
 pub fn owned() -> bool {
     // SAFETY: null or what `prepare` made.

@@ -44,6 +44,12 @@ static CURRENT: Current = Current {
     strings: Cell::new(STRINGS_ADDRESS),
 };
 
+/// Where this module's variables lie.
+pub fn place() -> (u64, u64) {
+    let at = &raw const CURRENT as u64;
+    (at, at + size_of::<Current>() as u64)
+}
+
 /// Points at the input at `offset` of the input region. What does not fit into the region is not there.
 pub fn select(offset: u64) {
     let (base, size) = region(|h| h.input);

@@ -9,6 +9,7 @@
 
 mod batch;
 mod calls;
+mod cells;
 mod checks;
 mod entry;
 mod events;
@@ -29,6 +30,7 @@ mod segment;
 mod server;
 mod shadow;
 mod signals;
+mod snapshot;
 mod start;
 mod state;
 mod streams;

@@ -128,3 +128,22 @@ pub fn clear_coverage() {
 pub fn marks_end() -> usize {
     REGISTRY.scan.get()
 }
+
+/// Whether a side was taken that is not among the known ones; all of them are known from now on.
+pub fn news() -> bool {
+    let (sides, _) = region(|h| h.sides);
+    let (known, size) = region(|h| h.known);
+    let words = (REGISTRY.sides.get() as usize).div_ceil(8).min(size as usize / 8);
+    // SAFETY: so many words of both regions exist; nothing else looks at them while this runs.
+    let (sides, known) = unsafe {
+        (
+            core::slice::from_raw_parts(sides.cast::<u64>(), words),
+            core::slice::from_raw_parts_mut(known.cast::<u64>(), words),
+        )
+    };
+    if sides.iter().zip(known.iter()).fold(0, |new, (side, known)| new | (side & !known)) == 0 {
+        return false;
+    }
+    known.iter_mut().zip(sides).for_each(|(known, side)| *known |= side);
+    true
+}

@@ -69,6 +69,12 @@ pub fn begin() {
     set(Cell { cursor: -words, bits: 1 | AT_CALL });
 }
 
+/// A run begins whose path nobody can follow: it is not recorded.
+pub fn begin_silently() {
+    STREAM.words.set(0);
+    set(Cell { cursor: 0, bits: 1 | AT_CALL });
+}
+
 /// How far the path is, as events say it; 0 when it is not recorded.
 #[inline(always)]
 pub fn position() -> u32 {

@@ -8,7 +8,7 @@ use crate::nodes::{concat, constant, extract, get, intern, mask, value};
 use crate::shadow::covers;
 use crate::state::{STATE, header, region};
 use crate::streams::{give, take};
-use crate::{batch, events, inputs, paths, start, sys};
+use crate::{batch, events, gate, inputs, paths, snapshot, start, sys};
 use core::cell::Cell;
 use symcrete_abi::input::{LogEntry, ValueKind};
 use symcrete_abi::layout::{Stop, truncated};
@@ -28,6 +28,17 @@ struct Requests {
 unsafe impl Sync for Requests {}
 
 static REQUESTS: Requests = Requests { served: Cell::new(0), random: Cell::new(None), variation: Cell::new(0) };
+
+/// Where this module's variables lie.
+pub fn place() -> (u64, u64) {
+    let at = &raw const REQUESTS as u64;
+    (at, at + size_of::<Requests>() as u64)
+}
+
+/// Requests served in this run, or in this leg of a walk.
+pub fn served() -> u32 {
+    REQUESTS.served.get()
+}
 
 /// A new run within the same process begins. Input `number` of a batch draws from `seed + number`.
 pub fn restart(number: u64) {
@@ -60,8 +71,15 @@ pub extern "C" fn __symcrete_request(p: *mut u8, n: u64, kind: u32, name: *const
         // SAFETY: the caller's bytes. Without an engine everything asked for is zero.
         return unsafe { core::ptr::write_bytes(p, 0, n as usize) };
     };
+    if !gate::owned() {
+        // A process that the program forked: it is not part of the run, and must not write into what the run records.
+        // SAFETY: the caller's bytes.
+        return unsafe { core::ptr::write_bytes(p, 0, n as usize) };
+    }
+    snapshot::at_input();
     let number = REQUESTS.served.get();
     if found.max_inputs != 0 && number >= found.max_inputs {
+        snapshot::used_up(&raw const number as u64);
         leave(Stop::Inputs);
     }
     REQUESTS.served.set(number + 1);
@@ -86,6 +104,9 @@ fn fill(p: *mut u8, n: u64, i: u32) {
     // SAFETY: the caller's bytes.
     let bytes = unsafe { core::slice::from_raw_parts_mut(p, n as usize) };
     bytes[..known].copy_from_slice(&given[..known]);
+    if known == 0 && snapshot::draw(bytes, random) {
+        return;
+    }
     for piece in bytes[known..].chunks_mut(8) {
         let random = random().to_le_bytes();
         piece.copy_from_slice(&random[..piece.len()]);

@@ -2,7 +2,7 @@
 //! each ended. The child goes on into `main`.
 
 use crate::state::{STATE, header, region};
-use crate::{batch, gate, inputs, modules, paths, signals, start, sys};
+use crate::{batch, gate, inputs, modules, paths, signals, snapshot, start, sys};
 use symcrete_abi::{Command, CommandKind, Mode, Reply, ReplyKind, VERSION};
 
 /// Tells `end.o` that the runtime is part of the same linked file.
@@ -32,7 +32,7 @@ pub extern "C" fn __symcrete_serve(persistent: i32) {
             // The engine is gone.
             end(looping);
         }
-        let kinds = [CommandKind::Run, CommandKind::Batch, CommandKind::Continue, CommandKind::Quit];
+        let kinds = [CommandKind::Run, CommandKind::Batch, CommandKind::Continue, CommandKind::Quit, CommandKind::Walk];
         match kinds.into_iter().find(|&k| k as u32 == command.kind) {
             Some(CommandKind::Run) => {
                 reset();
@@ -64,15 +64,27 @@ pub extern "C" fn __symcrete_serve(persistent: i32) {
                 }
                 None => say(ReplyKind::Failed, 0, sys::ESRCH, 0),
             },
+            Some(CommandKind::Walk) => {
+                reset();
+                let pid = sys::fork(tid_address);
+                if pid == 0 {
+                    sys::set_process_group(0, 0);
+                    sys::die_with_parent();
+                    return snapshot::begin(command);
+                }
+                if started(pid) {
+                    finished(pid as i32, 0);
+                }
+            }
             Some(CommandKind::Quit) => end(looping),
-            None => say(ReplyKind::Failed, 0, sys::EINVAL, 0),
+            Some(CommandKind::Stop) | None => say(ReplyKind::Failed, 0, sys::EINVAL, 0),
         }
     }
 }
 
 const WUNTRACED: usize = 2;
 
-fn say(kind: ReplyKind, pid: i32, status: i32, arg: u32) {
+pub fn say(kind: ReplyKind, pid: i32, status: i32, arg: u32) {
     let reply = Reply { kind: kind as u32, pid, status, arg };
     // SAFETY: sixteen bytes without padding.
     let bytes = unsafe { core::slice::from_raw_parts((&raw const reply).cast::<u8>(), size_of::<Reply>()) };
@@ -99,7 +111,7 @@ fn end(child: Option<i32>) -> ! {
 }
 
 /// Reports a fork; false when it failed.
-fn started(pid: isize) -> bool {
+pub fn started(pid: isize) -> bool {
     if pid < 0 {
         say(ReplyKind::Failed, 0, -pid as i32, 0);
         return false;
@@ -125,7 +137,7 @@ fn finished(pid: i32, flags: usize) -> Option<i32> {
 
 /// The next tracking run is likely to be as long as this one. The engine clears the counts once it knows
 /// that the run is over.
-fn learn() {
+pub fn learn() {
     if let Some(header) = header()
         && header.node_count > 1
     {
@@ -137,7 +149,7 @@ fn learn() {
 }
 
 /// What the last run wrote is gone before the next begins.
-fn reset() {
+pub fn reset() {
     let Some(header) = header() else { return };
     header.truncated = 0;
     header.node_count = 1;
@@ -154,6 +166,8 @@ fn reset() {
     header.signal_sp = 0;
     header.check[0] = 0;
     header.path_tail = 0;
+    header.cell = 0;
+    header.rarity = 0;
     if header.lost_count != 0 {
         let (base, size) = region(|h| h.lost);
         // SAFETY: the region is that large.

@@ -13,6 +13,7 @@ pub const MAP_FIXED_NOREPLACE: usize = 0x10_0000;
 pub const MADV_NOHUGEPAGE: usize = 15;
 pub const MADV_DONTDUMP: usize = 16;
 pub const MADV_WIPEONFORK: usize = 18;
+pub const MADV_COLLAPSE: usize = 25;
 pub const MADV_POPULATE_READ: usize = 22;
 pub const MADV_POPULATE_WRITE: usize = 23;
 
@@ -39,8 +40,10 @@ const WRITE: usize = 1;
 const OPEN: usize = 2;
 const CLOSE: usize = 3;
 const FSTAT: usize = 5;
+const POLL: usize = 7;
 const LSEEK: usize = 8;
 const MMAP: usize = 9;
+const BRK: usize = 12;
 const RT_SIGACTION: usize = 13;
 const RT_SIGPROCMASK: usize = 14;
 const IOCTL: usize = 16;
@@ -65,6 +68,7 @@ const GETTID: usize = 186;
 const EXIT_GROUP: usize = 231;
 const TGKILL: usize = 234;
 const MEMFD_CREATE: usize = 319;
+const PIDFD_OPEN: usize = 434;
 
 #[inline(always)]
 fn call(number: usize, a: [usize; 6]) -> isize {
@@ -246,6 +250,51 @@ pub fn wait(pid: i32, status: &mut i32, flags: usize) -> isize {
             return result;
         }
     }
+}
+
+/// Where the heap ends.
+pub fn heap_end() -> u64 {
+    call(BRK, [0; 6]) as u64
+}
+
+/// A descriptor that is readable once the process has ended.
+pub fn process_descriptor(pid: i32) -> isize {
+    call(PIDFD_OPEN, [pid as usize, 0, 0, 0, 0, 0])
+}
+
+/// Waits until one of two descriptors can be read; whether it is the first, and whether it is the second.
+pub fn readable_of(first: i32, second: i32) -> (bool, bool) {
+    #[repr(C)]
+    struct Interest {
+        fd: i32,
+        events: i16,
+        found: i16,
+    }
+    let mut both = [Interest { fd: first, events: 1, found: 0 }, Interest { fd: second, events: 1, found: 0 }];
+    while call(POLL, [both.as_mut_ptr() as usize, 2, usize::MAX, 0, 0, 0]) == EINTR {}
+    (both[0].found != 0, both[1].found != 0)
+}
+
+/// How many names a folder has, roughly: the links to it.
+pub fn links(path: &[u8]) -> Option<u64> {
+    const AT_FDCWD: usize = -100isize as usize;
+    let mut stat = [0u64; 18];
+    let failed = call(NEWFSTATAT, [AT_FDCWD, path.as_ptr() as usize, stat.as_mut_ptr() as usize, 0, 0, 0]) < 0;
+    (!failed).then_some(stat[2])
+}
+
+/// How a descriptor was opened (its flags), where it is one.
+pub fn opened_as(fd: i32) -> Option<usize> {
+    const F_GETFL: usize = 3;
+    let flags = call(FCNTL, [fd as usize, F_GETFL, 0, 0, 0, 0]);
+    (flags >= 0).then_some(flags as usize)
+}
+
+/// Whether a descriptor is an ordinary file.
+pub fn is_file(fd: i32) -> bool {
+    let mut stat = [0u64; 18];
+    let failed = call(FSTAT, [fd as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) < 0;
+    !failed && stat[3] as u32 & 0o170_000 == 0o100_000
 }
 
 pub fn kill(pid: i32, signal: i32) -> isize {

@@ -182,7 +182,7 @@ pub fn layers(places: &Places) -> Result<Vec<String>> {
     Ok(list.trim().split(", ").map(String::from).collect())
 }
 
-/// The strategies the tool knows.
+/// The strategies the tool knows, but for the one that is for programs which ask while they run: it has cases of its own.
 pub fn strategies(places: &Places) -> Result<Vec<String>> {
     let output = crate::native::succeed(Command::new(places.symcrete()).arg("strategies"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -190,6 +190,7 @@ pub fn strategies(places: &Places) -> Result<Vec<String>> {
         .lines()
         .filter(|l| !l.starts_with(' '))
         .filter_map(|l| l.split_whitespace().next())
+        .filter(|name| *name != "hybrid")
         .map(String::from)
         .collect())
 }

@@ -6,3 +6,4 @@ mod paths;
 mod replay;
 mod server;
 mod tracked;
+mod walk;

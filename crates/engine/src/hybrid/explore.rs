@@ -1,0 +1,171 @@
+//! From one snapshot: breadth first over the decisions behind it, those first that lead to sides not covered yet.
+//!
+//! Paths from a snapshot begin there, so they have a tree of their own; what they prove holds for that state only and
+//! is forgotten with it.
+
+use super::{Chain, Hybrid};
+use crate::campaign::{Campaign, EngineError};
+use crate::flip::Solved;
+use crate::inputs;
+use std::mem;
+use std::rc::Rc;
+use symcrete_event::Origin;
+use symcrete_exec::{Cell, Input, Object, check_values};
+use symcrete_tree::{Closed, End as PathEnd, OpenSide, RunId, Tree};
+
+/// How far an exploration goes.
+pub struct Bounds {
+    /// Inputs behind the snapshot.
+    pub inputs: u32,
+    pub runs: u32,
+    /// The first thing found is enough.
+    pub first: bool,
+}
+
+/// What belongs to one snapshot.
+#[derive(Default)]
+struct Local {
+    tree: Tree,
+    runs: Vec<Input>,
+}
+
+/// A run from the snapshot.
+struct Branch {
+    input: Input,
+    /// It took a side that is not covered, or failed.
+    news: bool,
+    cell: Option<Cell>,
+}
+
+impl Campaign<'_> {
+    /// The objects of the last run that led to something new, as the run from the start has confirmed it.
+    pub(super) fn explore(
+        &mut self,
+        hybrid: &mut Hybrid,
+        whole: &Input,
+        chain: Option<&Rc<Chain>>,
+        bounds: Bounds,
+    ) -> Result<Option<Vec<Object>>, EngineError> {
+        let declared = self.server.sources().len();
+        let start = Input { objects: whole.objects[..declared].to_vec() };
+        let mut local = Local::default();
+        let mut found = None;
+        let mut next = Some((start, None));
+        let mut runs = 0;
+        while let Some((input, expected)) = next.take() {
+            self.swap(&mut local);
+            let branch = self.branch_off(hybrid, &input, expected, bounds.inputs);
+            self.swap(&mut local);
+            let Some(branch) = branch? else { break };
+            runs += 1;
+            let objects = &branch.input.objects[declared..];
+            if let (Some(cell), Some(chain)) = (branch.cell, chain) {
+                hybrid.archive.add(cell, chain, objects, &mut self.rng);
+            }
+            if branch.news {
+                let mut longer = whole.clone();
+                longer.objects.extend(objects.iter().cloned());
+                let after = (whole.objects.len() - declared) as u32;
+                if self.found(&longer, Origin::Snapshot { after })? > 0 {
+                    for object in objects {
+                        hybrid.server.offer_value(&object.bytes);
+                    }
+                    found = Some(objects.to_vec());
+                    if bounds.first {
+                        break;
+                    }
+                }
+            }
+            if runs % 16 == 0 {
+                self.walk_cpu = hybrid.server.cpu();
+                self.say_progress();
+            }
+            if runs >= bounds.runs || self.over().is_some() {
+                break;
+            }
+            self.swap(&mut local);
+            let solved = self.solve_next();
+            self.swap(&mut local);
+            next = solved?;
+        }
+        Ok(found)
+    }
+
+    fn swap(&mut self, local: &mut Local) {
+        mem::swap(&mut self.tree, &mut local.tree);
+        mem::swap(&mut self.runs, &mut local.runs);
+    }
+
+    /// The next input to run from the snapshot, and the side it is to take; none when nothing is open.
+    fn solve_next(&mut self) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
+        loop {
+            if self.over().is_some() {
+                return Ok(None);
+            }
+            let Some(side) = self.nearest() else { return Ok(None) };
+            match self.solve(side)? {
+                Solved::Input(input) => {
+                    self.counters.flips += 1;
+                    return Ok(Some((input, Some(side))));
+                }
+                Solved::Unsat => drop(self.tree.close(side, Closed::Unsat)),
+                Solved::Unknown => drop(self.tree.close(side, Closed::Unknown)),
+            }
+        }
+    }
+
+    /// Breadth first, what is not covered before everything else.
+    fn nearest(&self) -> Option<OpenSide> {
+        let covered = |side: &OpenSide| {
+            let aimed = self.program.side_of(self.tree.site(side.node), side.side as usize);
+            aimed.is_none_or(|aimed| self.coverage.is_covered(aimed))
+        };
+        self.tree
+            .frontier()
+            .iter()
+            .min_by_key(|side| (covered(side), self.tree.depth(side.node), side.node.0, side.side))
+    }
+
+    /// Runs an input from the snapshot and adds its path. None: the snapshot is gone.
+    fn branch_off(
+        &mut self,
+        hybrid: &mut Hybrid,
+        input: &Input,
+        expected: Option<OpenSide>,
+        most: u32,
+    ) -> Result<Option<Branch>, EngineError> {
+        let limits = self.walk_limits(most as usize);
+        let Some(run) = hybrid.server.run_from_snapshot(input, &limits)? else { return Ok(None) };
+        self.counters.executions += 1;
+        self.counters.tracked_executions += 1;
+        self.counters.iterations += 1;
+        let input = hybrid.server.input_of(input, &run);
+        let trace = hybrid.server.trace();
+        let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
+        if self.self_check && !run.end.is_cut() {
+            let checked = check_values(&trace, &input).and_then(|()| self.importer.check(&trace, &self.terms, &input));
+            checked.map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(&input) })?;
+        }
+        if run.end.is_cut() {
+            path.end = PathEnd::Cut;
+        }
+        for lost in trace.lost() {
+            self.lost.add(lost, self.units.site(lost.site), self.program);
+        }
+        for site in trace.events().filter_map(|event| self.units.site(event.site)) {
+            self.dependent.note(site);
+        }
+        let new_side = self.units.covered(&trace).into_iter().any(|side| !self.coverage.is_covered(side));
+        let inserted = self.tree.insert(&path, RunId(self.runs.len() as u32), expected);
+        if inserted.diverged.is_some() {
+            self.counters.diverged += 1;
+        }
+        self.learn_words(&inserted);
+        self.runs.push(input.clone());
+        if new_side {
+            hybrid.server.absorb_sides();
+        }
+        let cell = hybrid.server.cell();
+        Ok(Some(Branch { input, news: new_side || run.end.is_failure() || run.check.is_some(), cell }))
+    }
+}
