@@ -13,6 +13,8 @@ use symcrete_tree::{End as PathEnd, Inserted, NodeId, OpenSide, RunId};
 
 /// Inputs per call of the persistent loop: long enough that the call costs nothing, short enough to stop in time.
 const BATCH: u32 = 4096;
+/// The same at the beginning, when there is much to learn from each.
+const FIRST_BATCH: u32 = 32;
 
 /// Seeds that are tracked whatever they do.
 const SEEDS_TRACKED: usize = 1000;
@@ -119,7 +121,9 @@ impl Campaign<'_> {
             return Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: cost::TRACKED });
         }
         let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
-        let count = count.min(BATCH).min(left.min(u64::from(u32::MAX)) as u32).max(1);
+        // What the first runs show, later ones are made of.
+        let batch = self.counters.random_runs.clamp(u64::from(FIRST_BATCH), u64::from(BATCH));
+        let count = u64::from(count).min(batch).min(left).max(1);
         let inputs: Vec<Input> = (0..count).map(|_| self.generator.draw_for_batch(&mut self.rng)).collect();
         if self.persistent { self.run_batch(&inputs) } else { self.run_each(&inputs) }
     }

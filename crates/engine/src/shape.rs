@@ -75,6 +75,11 @@ impl Shape {
         all.map(|(&(_, at), &field)| (at as usize, field)).filter(move |(at, f)| at + f.bytes as usize <= length)
     }
 
+    /// How long an object has to be to hold all numbers that were seen in it.
+    pub fn end(&self, object: usize) -> usize {
+        self.of(object, usize::MAX).map(|(at, field)| at + field.bytes as usize).max().unwrap_or(0)
+    }
+
     /// Draws every number of an object anew.
     pub fn draw(&self, object: usize, bytes: &mut [u8], dictionary: &Dictionary, rng: &mut Rng) {
         for (at, field) in self.of(object, bytes.len()) {
@@ -164,6 +169,7 @@ mod tests {
         let fields: Vec<_> = shape.of(0, 12).collect();
         assert_eq!(fields, [(0, Field { bytes: 4, float: false }), (4, Field { bytes: 8, float: true })]);
         assert_eq!(shape.of(0, 11).count(), 1);
+        assert_eq!((shape.end(0), shape.end(1)), (12, 0));
         let (mut rng, dictionary) = (seeded(3), Dictionary::default());
         let mut small = 0;
         for _ in 0..100 {

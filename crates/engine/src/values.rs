@@ -72,7 +72,7 @@ impl Generator {
 
     fn bytes(&self, object: usize, source: &SourceSpec, rng: &mut Rng) -> Vec<u8> {
         let capacity = source.capacity as usize;
-        let length = if source.exact { capacity } else { self.length(capacity, rng) };
+        let length = if source.exact { capacity } else { self.length(object, capacity, rng) };
         let mut bytes = vec![0; length];
         rng.fill_bytes(&mut bytes);
         if self.values == Values::Mixture {
@@ -84,9 +84,15 @@ impl Generator {
         bytes
     }
 
-    fn length(&self, capacity: usize, rng: &mut Rng) -> usize {
-        if self.values == Values::Mixture && below(rng, 4) == 0 {
-            return capacity;
+    fn length(&self, object: usize, capacity: usize, rng: &mut Rng) -> usize {
+        if self.values == Values::Mixture {
+            // Programs that read numbers seldom do anything before all of them are there.
+            let numbers = self.shape.end(object).min(capacity);
+            match below(rng, 4) {
+                0 => return capacity,
+                1 | 2 if numbers > 0 => return numbers + below(rng, capacity - numbers + 1),
+                _ => {}
+            }
         }
         below(rng, capacity + 1)
     }
