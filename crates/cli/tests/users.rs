@@ -533,15 +533,18 @@ fn help_teaches() {
                   --max-len <N>        Most bytes for LLVMFuzzerTestOneInput [default: 64]
 
             Inputs:
-                  --stdin <N>      Standard input of 0 to N bytes; =N means exactly N
-                  --arg <N>        One more program argument of 0 to N bytes
-                  --env <NAME:N>   An environment variable
-                  --file <NAME:N>  A file in the program's working folder
-                  --socket <N>     A connected stream on descriptors 0 and 1
-                  --seeds <DIR>    Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any
-                                   files
-              [ARGUMENTS]...       Fixed arguments of the program, before those of --arg. It runs in an empty
-                                   folder: name files by full path
+                  --stdin <N>           Standard input of 0 to N bytes; =N means exactly N
+                  --arg <N>             One more program argument of 0 to N bytes
+                  --env <NAME:N>        An environment variable
+                  --file <NAME:N>       A file in the program's working folder
+                  --socket <N>          A connected stream on descriptors 0 and 1
+                  --input-function <G>  Every return of this function of the program is an input, and its body
+                                        is not run. G:N: of a pointer, or of a buffer that it fills, N bytes
+                                        [default: 64]
+                  --seeds <DIR>         Inputs to begin with: a corpus of libFuzzer or AFL++, our own tests, any
+                                        files
+              [ARGUMENTS]...            Fixed arguments of the program, before those of --arg. It runs in an
+                                        empty folder: name files by full path
 
             Budget:
                   --max-cpu <TIME>      CPU time of engine, solver and program together (compiling excluded)
@@ -562,6 +565,8 @@ fn help_teaches() {
                                        savings]
                   --cgs-k <N>          For --strategy cgs: contexts of this one length, instead of growing ones
                   --cgs-no-dominators  For --strategy cgs: contexts with the branches that dominate
+                  --saturation <N>     For --strategy hybrid: inputs without anything new before a snapshot
+                                       [default: adaptive]
                   --values <VALUES>    How random values are drawn [default: mixture] [possible values: uniform,
                                        mixture]
                   --seed <N>           Seed of all random choices [default: 1]
