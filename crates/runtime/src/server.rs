@@ -70,9 +70,13 @@ pub extern "C" fn __symcrete_serve(persistent: i32) {
                 if pid == 0 {
                     sys::set_process_group(0, 0);
                     sys::die_with_parent();
+                    // By itself: it may stand at its first input before its parent gets to say so.
+                    say(ReplyKind::Started, sys::getpid(), 0, 0);
                     return snapshot::begin(command);
                 }
-                if started(pid) {
+                if pid < 0 {
+                    say(ReplyKind::Failed, 0, -pid as i32, 0);
+                } else {
                     finished(pid as i32, 0);
                 }
             }
