@@ -7,8 +7,9 @@ use crate::settings::Values;
 use std::ops::RangeInclusive;
 use symcrete_abi::Lost;
 use symcrete_event::Origin;
-use symcrete_exec::{End, Input, Mode, Run, Trace, Units, check_values, full_path};
+use symcrete_exec::{End, Importer, Input, Mode, Run, Trace, Units, check_values, full_path};
 use symcrete_search::{Ended, Outcome};
+use symcrete_term::Terms;
 use symcrete_tree::{End as PathEnd, Inserted, NodeId, OpenSide, RunId};
 
 /// Inputs per call of the persistent loop: long enough that the call costs nothing, short enough to stop in time.
@@ -58,13 +59,10 @@ impl Campaign<'_> {
             self.units = Units::load(&trace, self.program)?;
         }
         let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
-        // A run that was killed may have died between two writes: its trace is used, but not judged.
-        if self.self_check && !run.end.is_cut() {
-            let checked = check_values(&trace, &input).and_then(|()| self.importer.check(&trace, &self.terms, &input));
-            checked.map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(&input) })?;
-        }
         if run.end.is_cut() {
             path.end = PathEnd::Cut;
+        } else if self.self_check {
+            judge_trace(&mut self.importer, &self.terms, &trace, &input)?;
         }
         let finished = matches!(run.end, End::Exit(_));
         match full_path(&trace, &self.units, self.program, self.importer.positions(), finished) {
@@ -280,6 +278,18 @@ impl Campaign<'_> {
         self.counters.executions += 1;
         Ok(self.server.run(Mode::Fast, input, &self.limits())?)
     }
+}
+
+/// The self-check of a trace: every value and every node once more. A run that was killed may have died between two
+/// writes: its trace is used, but not judged.
+pub fn judge_trace(
+    importer: &mut Importer,
+    terms: &Terms,
+    trace: &Trace<'_>,
+    input: &Input,
+) -> Result<(), EngineError> {
+    let checked = check_values(trace, input).and_then(|()| importer.check(trace, terms, input));
+    checked.map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(input) })
 }
 
 /// A second thread, or a handler in the middle of a record, may have spoilt the stream of the full path: that

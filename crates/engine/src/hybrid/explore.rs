@@ -5,12 +5,12 @@
 
 use super::{Chain, Hybrid};
 use crate::campaign::{Campaign, EngineError};
+use crate::execute::judge_trace;
 use crate::flip::Solved;
-use crate::inputs;
 use std::mem;
 use std::rc::Rc;
 use symcrete_event::Origin;
-use symcrete_exec::{Cell, Input, Object, check_values};
+use symcrete_exec::{Cell, Input, Object};
 use symcrete_tree::{Closed, End as PathEnd, OpenSide, RunId, Tree};
 
 /// How far an exploration goes.
@@ -142,12 +142,10 @@ impl Campaign<'_> {
         let input = hybrid.server.input_of(input, &run);
         let trace = hybrid.server.trace();
         let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
-        if self.self_check && !run.end.is_cut() {
-            let checked = check_values(&trace, &input).and_then(|()| self.importer.check(&trace, &self.terms, &input));
-            checked.map_err(|error| EngineError::SelfCheck { error, input: inputs::objects(&input) })?;
-        }
         if run.end.is_cut() {
             path.end = PathEnd::Cut;
+        } else if self.self_check {
+            judge_trace(&mut self.importer, &self.terms, &trace, &input)?;
         }
         for lost in trace.lost() {
             self.lost.add(lost, self.units.site(lost.site), self.program);
