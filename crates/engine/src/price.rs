@@ -28,12 +28,25 @@ impl Mean {
     }
 }
 
+/// Costs move in steps of at least this share: those who keep what they asked for have to ask again at each.
+const STEP: f64 = 0.05;
+
 /// Costs as they were lately.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Prices {
     run: Mean,
     flip: Mean,
     depth: Mean,
+    /// What is told: a flip of middling length in random runs, and that length.
+    told: (f64, f64),
+    epoch: u64,
+}
+
+impl Default for Prices {
+    fn default() -> Prices {
+        let none = Mean::default();
+        Prices { run: none, flip: none, depth: none, told: (FIRST, 1.0), epoch: 0 }
+    }
 }
 
 impl Prices {
@@ -47,6 +60,12 @@ impl Prices {
             }
             Step::Path(_) | Step::Exhausted => {}
         }
+        let now = (self.middling(), self.depth.value().unwrap_or(1.0));
+        let moved = |new: f64, old: f64| (new / old - 1.0).abs() > STEP;
+        if moved(now.0, self.told.0) || moved(now.1, self.told.1) {
+            self.told = now;
+            self.epoch += 1;
+        }
     }
 
     /// A flip of middling length, in random runs.
@@ -58,7 +77,12 @@ impl Prices {
 impl Cost for Prices {
     fn flip(&self, tree: &Tree, side: OpenSide) -> f64 {
         let depth = f64::from(tree.depth(side.node) + 1);
-        let length = self.depth.value().map_or(1.0, |mean| depth / mean);
-        self.middling() * (FIXED + (1.0 - FIXED) * length)
+        let (middling, length) = self.told;
+        let length = if self.epoch == 0 { 1.0 } else { depth / length };
+        middling * (FIXED + (1.0 - FIXED) * length)
+    }
+
+    fn epoch(&self) -> u64 {
+        self.epoch
     }
 }

@@ -5,9 +5,7 @@
 //! passed. The ways to other states are sides too, which carry their costs and do not count.
 
 use crate::chain::Chain;
-use symcrete_program::{
-    Block, Body, Function, Linkage, Location, Program, Side, SideId, SideKind, Site, SiteId, SiteKind, Unit,
-};
+use symcrete_program::{Block, Function, Location, Program, Side, SideId, SideKind, Site, SiteId, SiteKind, Unit};
 
 /// The program of a chain, and where its states and edges are in it.
 #[derive(Debug)]
@@ -81,19 +79,8 @@ impl Modelled {
             blocks.push(Block { successors, sides: ways, ..Block::default() });
         }
         blocks.push(Block::default());
-        unit.functions.push(Function {
-            name: "main".into(),
-            source_name: "main".into(),
-            linkage: Linkage::External,
-            body: Body::Tracked,
-            location: Location::default(),
-            hash: 0,
-            address_taken: false,
-            parameters: vec![],
-            blocks,
-            first_side: 0,
-            side_count: unit.sides.len() as u32,
-        });
+        let sides = 0..unit.sides.len() as u32;
+        unit.functions.push(Function::of_blocks("main", blocks, sides));
         modelled.program.push(unit);
         modelled
     }

@@ -87,7 +87,7 @@ impl Example {
         for state in 0..8 {
             let side = self.modelled.state(state);
             let node = flow.node(side).unwrap();
-            rewards.set_price(node, if self.coverage.is_covered(side) { 0.0 } else { 1.0 });
+            rewards.set_price(&flow, node, if self.coverage.is_covered(side) { 0.0 } else { 1.0 });
         }
         rewards.update(&flow, 8.0);
         (0..8).map(|state| rewards.at(&flow, flow.node(self.modelled.state(state)).unwrap())).collect()

@@ -1,7 +1,7 @@
 //! Programs drawn by hand: functions as lists of blocks, every decision with its sides and one site. For tests,
 //! measurements and models that no compiler made; the pass never uses it.
 
-use crate::{Block, Body, Call, Function, Linkage, Location, Program, Side, SideKind, Site, SiteKind, Unit};
+use crate::{Block, Call, Function, Location, Program, Side, SideKind, Site, SiteKind, Unit};
 
 /// One unit in the making.
 #[derive(Debug)]
@@ -41,20 +41,8 @@ impl Sketch {
             }
             all.push(block);
         }
-        let side_count = self.unit.sides.len() as u32 - first_side;
-        self.unit.functions.push(Function {
-            name: name.into(),
-            source_name: name.into(),
-            linkage: Linkage::External,
-            body: Body::Tracked,
-            location: Location::default(),
-            hash: 0,
-            address_taken: false,
-            parameters: vec![],
-            blocks: all,
-            first_side,
-            side_count,
-        });
+        let sides = first_side..self.unit.sides.len() as u32;
+        self.unit.functions.push(Function::of_blocks(name, all, sides));
         self.unit.functions.last_mut().expect("just pushed")
     }
 

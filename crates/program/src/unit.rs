@@ -93,6 +93,26 @@ pub struct Function {
     pub side_count: u32,
 }
 
+impl Function {
+    /// A tracked function that every unit can call, and of which nothing else is known.
+    pub fn of_blocks(name: impl Into<String>, blocks: Vec<Block>, sides: std::ops::Range<u32>) -> Function {
+        let name = name.into();
+        Function {
+            source_name: name.clone(),
+            name,
+            linkage: Linkage::External,
+            body: Body::Tracked,
+            location: Location::default(),
+            hash: 0,
+            address_taken: false,
+            parameters: vec![],
+            blocks,
+            first_side: sides.start,
+            side_count: sides.end - sides.start,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
     pub name: String,

@@ -42,10 +42,9 @@ impl Strategy for Cfg {
 
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         self.near.update(view);
-        if std::mem::take(&mut self.begin) || !std::mem::replace(&mut self.begun, true) {
-            if let Some(leaf) = view.tree.latest() {
-                self.take(view, leaf.node, rng);
-            }
+        let begins = std::mem::take(&mut self.begin) || !std::mem::replace(&mut self.begun, true);
+        if begins && let Some(leaf) = view.tree.latest() {
+            self.take(view, leaf.node, rng);
         }
         loop {
             while let Some(side) = self.sides.pop() {

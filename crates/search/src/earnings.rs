@@ -12,8 +12,6 @@ use symcrete_tree::Kind;
 
 /// Runs without news between two thoughts, as a share of all: one in …
 const THOUGHT: u64 = 50;
-/// Deterministic ways that are followed to see what a side leads to.
-const FOLLOWED: usize = 64;
 /// What another value of a fixed address is worth, of what its path is worth.
 const ADDRESS: f64 = 0.25;
 
@@ -27,13 +25,15 @@ pub(crate) struct Earnings {
     due: u64,
     /// What the flip decided on is expected to find.
     pub expected: Option<f64>,
+    /// Covered sides that were looked at.
+    covered: usize,
 }
 
 impl Earnings {
     pub fn new(view: &View<'_>, estimator: Estimator) -> Earnings {
         let flow = Flow::new(view.program);
         let rewards = Rewards::new(&flow, estimator);
-        Earnings { flow, rewards, targets: Targets::default(), runs: 0, due: 0, expected: None }
+        Earnings { flow, rewards, targets: Targets::default(), runs: 0, due: 0, expected: None, covered: 0 }
     }
 
     /// The rest of the random runs decided on, if there is any.
@@ -48,13 +48,17 @@ impl Earnings {
         Step::RunRandom { runs: 1 }
     }
 
-    /// Counts what runs did.
-    pub fn count(&mut self, view: &View<'_>) {
-        self.targets.catch_up(view);
+    /// Counts what runs did; the nodes of sides that were covered since the last time.
+    pub fn count(&mut self, view: &View<'_>) -> Vec<u32> {
+        self.targets.catch_up(&self.flow, view);
         // Of large batches only a sample is counted; each of it stands for as many.
         let counted = view.visits.random_runs();
         let scale = if counted == 0 { 1.0 } else { (self.runs as f64 / counted as f64).max(1.0) };
         self.rewards.count(&self.flow, view, scale);
+        let sides = view.covered.since(std::mem::replace(&mut self.covered, view.covered.sides().len()));
+        let nodes: Vec<u32> = sides.iter().filter_map(|&side| self.flow.node(side)).map(|node| node.0).collect();
+        nodes.iter().for_each(|&node| self.rewards.note(&self.flow, node as usize));
+        nodes
     }
 
     pub fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
@@ -68,7 +72,9 @@ impl Earnings {
             Step::Flip(side) | Step::FlipOn(side, _) => {
                 self.due = 0;
                 let expected = self.expected.take().unwrap_or(0.0);
-                let Some(target) = self.targets.of(view, *side) else { return };
+                self.targets.look_again(view, *side);
+                let Some(place) = self.targets.of(view, *side) else { return };
+                let target = self.targets.change(place);
                 if outcome.ended != Ended::Ran {
                     target.failed = target.failed.saturating_add(1);
                 } else if !view.visits.counts_behind_flips() {
@@ -81,11 +87,6 @@ impl Earnings {
         }
     }
 
-    /// Where a target's outcome leads.
-    pub fn node(&self, view: &View<'_>, target: &Target) -> Option<NodeId> {
-        view.program.side_of(target.site, target.outcome as usize).and_then(|side| self.flow.node(side))
-    }
-
     /// What random runs earn, one by one.
     pub fn of_random(&self) -> f64 {
         self.rewards.at(&self.flow, self.flow.entry())
@@ -95,19 +96,9 @@ impl Earnings {
         self.flow.side(NodeId(node as u32)).is_some_and(|side| view.covered.is_covered(side))
     }
 
-    /// Whether what follows a node for certain begins with something uncovered.
-    pub fn leads_to_uncovered(&self, view: &View<'_>, node: NodeId) -> bool {
-        let mut at = node.index();
-        for _ in 0..FOLLOWED {
-            if self.flow.goals[at] {
-                return !self.is_covered(view, at);
-            }
-            match self.flow.after.of(at) {
-                [next] if self.flow.calls.of(at).is_empty() => at = *next as usize,
-                _ => return false,
-            }
-        }
-        false
+    /// Whether what follows a target for certain begins with something uncovered.
+    pub fn leads_to_uncovered(&self, view: &View<'_>, target: &Target) -> bool {
+        target.goal.is_some_and(|goal| !self.is_covered(view, goal.index()))
     }
 
     /// What a flip earns where the program does not say what it leads to: what its path earned before.
@@ -129,18 +120,15 @@ impl Earnings {
 }
 
 /// What to do when nothing is to be earned: any side that is open may show something, and without one, chance.
-pub(crate) fn without_hope(targets: &mut Targets, view: &View<'_>) -> Step {
+pub(crate) fn without_hope(earnings: &mut Earnings, view: &View<'_>) -> Step {
     if view.tree.exhausted().is_ok() {
         return Step::Exhausted;
     }
-    let cheapest = |targets: &mut Targets| {
-        let open = targets.all.iter_mut().filter_map(|target| target.cheapest(view));
-        open.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, side)| side)
-    };
-    let mut side = cheapest(targets);
+    let Earnings { targets, flow, .. } = earnings;
+    let mut side = targets.cheapest(view);
     if side.is_none() && !view.frontier.is_empty() {
-        targets.gather_again(view);
-        side = cheapest(targets);
+        targets.gather_again(flow, view);
+        side = targets.cheapest(view);
     }
     side.map_or(Step::RunRandom { runs: 1 }, Step::Flip)
 }

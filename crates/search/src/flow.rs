@@ -2,9 +2,11 @@
 //! with: where runs may go, how likely, and what has to be covered. Calls are not followed into and out of: a block that
 //! calls has the callee's entry beside it, and whoever adds up rewards adds those of one activation.
 //!
-//! Nodes are numbered so that what a node leads to mostly comes before it: loops and recursion are the exceptions.
+//! Nodes are numbered so that what a node leads to or calls mostly comes before it: loops and recursion are the
+//! exceptions. The nodes of a loop have numbers in a row.
 
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use symcrete_program::{Block, Call, Callees, Program, SideId};
 
 /// A location: a block or a side.
@@ -17,7 +19,7 @@ impl NodeId {
     }
 }
 
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Lists by node, in one array.
 #[derive(Debug, Default)]
@@ -41,7 +43,7 @@ impl Lists {
     }
 
     /// Places of a node's list in `all`.
-    pub fn range(&self, node: usize) -> std::ops::Range<usize> {
+    pub fn range(&self, node: usize) -> Range<usize> {
         self.begin[node] as usize..self.begin[node + 1] as usize
     }
 
@@ -70,6 +72,10 @@ pub struct Flow {
     pub(crate) home: Vec<u32>,
     /// Entries of functions that are called, callers' before those of what they call where that is possible.
     pub(crate) called: Vec<u32>,
+    /// Loops: nodes of one function that lead to each other.
+    pub(crate) loops: Vec<Range<u32>>,
+    /// By node: its place in `loops`, if it is in one.
+    pub(crate) loop_of: Vec<u32>,
 }
 
 /// Names of functions at which a run begins.
@@ -89,6 +95,7 @@ impl Flow {
     pub fn new(program: &Program) -> Flow {
         let draft = Draft::new(program);
         let (order, entry) = draft.order(program);
+        let (order, loops) = draft.with_loops_in_a_row(order);
         let mut number = vec![NONE; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| number[old as usize] = new as u32);
         let count = order.len();
@@ -121,6 +128,10 @@ impl Flow {
         let mut called: Vec<u32> = calls.iter().map(|&(_, entry)| entry).collect();
         called.sort_unstable_by(|a, b| b.cmp(a));
         called.dedup();
+        let mut loop_of = vec![NONE; count];
+        for (number, range) in loops.iter().enumerate() {
+            loop_of[range.start as usize..range.end as usize].fill(number as u32);
+        }
         Flow {
             after: Lists::new(count, &after),
             before: Lists::new(count, &turned(&after)),
@@ -133,6 +144,8 @@ impl Flow {
             entry: number.get(entry as usize).copied().unwrap_or(0),
             home,
             called,
+            loops,
+            loop_of,
         }
     }
 
@@ -161,34 +174,6 @@ impl Flow {
     /// Whether the ways out of a node are the sides of a decision.
     pub(crate) fn decides(&self, node: usize) -> bool {
         self.after.range(node).len() > 1
-    }
-
-    /// Loops: nodes that lead to each other. Numbers ascend as a depth-first search leaves nodes, so whatever can be
-    /// reached backwards from the highest one left belongs to it.
-    pub(crate) fn loops(&self) -> Vec<Vec<u32>> {
-        let mut seen = vec![false; self.len()];
-        let mut found = vec![];
-        for root in (0..self.len()).rev() {
-            if std::mem::replace(&mut seen[root], true) {
-                continue;
-            }
-            let mut members = vec![root as u32];
-            let mut next = 0;
-            while next < members.len() {
-                for &other in self.before.of(members[next] as usize) {
-                    if !std::mem::replace(&mut seen[other as usize], true) {
-                        members.push(other);
-                    }
-                }
-                next += 1;
-            }
-            if members.len() > 1 || self.after.of(root).contains(&(root as u32)) {
-                // What leads on first: probabilities then settle in few rounds.
-                members.sort_unstable();
-                found.push(members);
-            }
-        }
-        found
     }
 
     /// The decision a side belongs to.
@@ -290,20 +275,61 @@ impl Draft {
                 continue;
             }
             let mut stack = vec![(root, 0)];
-            while let Some((node, next)) = stack.pop() {
-                let (calls, edges) = (&self.calls[node as usize], &self.edges[node as usize]);
-                let called = calls.iter().map(|(entry, _)| entry);
-                match called.chain(edges).nth(next) {
-                    Some(&other) => {
-                        stack.push((node, next + 1));
+            while let Some((node, next)) = stack.last_mut() {
+                let (calls, edges) = (&self.calls[*node as usize], &self.edges[*node as usize]);
+                let called = calls.get(*next).map(|(entry, _)| *entry);
+                match called.or_else(|| edges.get(*next - calls.len()).copied()) {
+                    Some(other) => {
+                        *next += 1;
                         if !std::mem::replace(&mut seen[other as usize], true) {
                             stack.push((other, 0));
                         }
                     }
-                    None => order.push(node),
+                    None => {
+                        order.push(*node);
+                        stack.pop();
+                    }
                 }
             }
         }
         (order, entry)
+    }
+
+    /// The same order with the nodes of each loop moved up to the one left last, and where loops are in it. The search
+    /// leaves what a loop leads to before it leaves the loop, so nothing else changes; and whatever can be reached
+    /// backwards from the node left last, of those that belong to no loop yet, is in its loop.
+    fn with_loops_in_a_row(&self, order: Vec<u32>) -> (Vec<u32>, Vec<Range<u32>>) {
+        let count = order.len();
+        let pairs = |(from, to): (usize, &Vec<u32>)| to.iter().map(move |&to| (to, from as u32)).collect::<Vec<_>>();
+        let before = Lists::new(count, &self.edges.iter().enumerate().flat_map(pairs).collect::<Vec<_>>());
+        let mut place = vec![NONE; count];
+        order.iter().enumerate().for_each(|(at, &node)| place[node as usize] = at as u32);
+        let mut seen = vec![false; count];
+        // From the end: loops one after the other, each with its last node first.
+        let mut sequence = Vec::with_capacity(count);
+        let mut loops = vec![];
+        for &root in order.iter().rev() {
+            if std::mem::replace(&mut seen[root as usize], true) {
+                continue;
+            }
+            let first = sequence.len();
+            sequence.push(root);
+            let mut next = first;
+            while next < sequence.len() {
+                for &other in before.of(sequence[next] as usize) {
+                    if !std::mem::replace(&mut seen[other as usize], true) {
+                        sequence.push(other);
+                    }
+                }
+                next += 1;
+            }
+            if sequence.len() > first + 1 || self.edges[root as usize].contains(&root) {
+                sequence[first..].sort_unstable_by_key(|&node| std::cmp::Reverse(place[node as usize]));
+                loops.push((count - sequence.len()) as u32..(count - first) as u32);
+            }
+        }
+        sequence.reverse();
+        loops.reverse();
+        (sequence, loops)
     }
 }

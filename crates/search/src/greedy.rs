@@ -3,43 +3,42 @@
 //! location is its last, what the cost model says. Takes whatever earns most per cost; a path that cannot be solved is
 //! not tried again.
 
-use crate::earnings::Earnings;
+use crate::candidates::{Candidates, Rate};
+use crate::earnings::{Earnings, without_hope};
 use crate::estimator::Estimator;
 use crate::strategy::{ANYWHERE, Outcome, Rng, Step, Strategy, View};
+use crate::targets::Target;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use symcrete_tree::Kind;
 
 pub(crate) struct Greedy {
     estimator: Estimator,
     earnings: Option<Earnings>,
-    /// Uncovered goals, and how many sides were covered when they were looked for.
-    uncovered: Vec<u32>,
-    covered: usize,
+    candidates: Candidates,
+    /// How many goals are uncovered.
+    uncovered: usize,
 }
 
 impl Greedy {
     pub fn new(estimator: Estimator) -> Greedy {
-        Greedy { estimator, earnings: None, uncovered: vec![], covered: usize::MAX }
+        Greedy { estimator, earnings: None, candidates: Candidates::default(), uncovered: 0 }
     }
 
     fn refresh(&mut self, view: &View<'_>) {
         let earnings = self.earnings.get_or_insert_with(|| {
-            let earnings = Earnings::new(view, self.estimator.clone());
-            self.uncovered = (0..earnings.flow.len() as u32).filter(|&n| earnings.flow.goals[n as usize]).collect();
-            self.covered = usize::MAX;
+            let mut earnings = Earnings::new(view, self.estimator.clone());
+            let Earnings { flow, rewards, .. } = &mut earnings;
+            for node in (0..flow.len()).filter(|&node| flow.goals[node]) {
+                rewards.set_weight(flow, node, 1.0);
+                self.uncovered += 1;
+            }
             earnings
         });
-        earnings.count(view);
-        if self.covered != view.covered.sides().len() {
-            self.covered = view.covered.sides().len();
-            self.uncovered.retain(|&node| {
-                let covered = earnings.is_covered(view, node as usize);
-                earnings.rewards.set_weight(node as usize, if covered { 0.0 } else { 1.0 });
-                !covered
-            });
+        for node in earnings.count(view) {
+            self.uncovered -= usize::from(earnings.rewards.weight(node as usize) > 0.0);
+            earnings.rewards.set_weight(&earnings.flow, node as usize, 0.0);
         }
-        earnings.rewards.update(&earnings.flow, self.uncovered.len() as f64);
+        earnings.rewards.update(&earnings.flow, self.uncovered as f64);
     }
 
     /// The best path from the entry through covered locations to an uncovered one, if it earns more than `least`.
@@ -82,28 +81,23 @@ impl Greedy {
     }
 
     /// The best open side, if it earns more than `least`.
-    fn observed(earnings: &mut Earnings, view: &View<'_>, least: f64) -> Option<Step> {
-        let mut best = least;
-        let mut chosen = None;
-        for place in 0..earnings.targets.all.len() {
-            let Some((cost, side)) = earnings.targets.all[place].cheapest(view) else { continue };
-            let target = &earnings.targets.all[place];
-            if target.kind == Kind::Assume {
-                // Every run is void before it holds.
-                return Some(Step::Flip(side));
-            }
-            let earned = match earnings.node(view, target) {
-                Some(node) if earnings.leads_to_uncovered(view, node) => earnings.rewards.at(&earnings.flow, node),
-                Some(_) => continue,
-                None if view.visits.taken(target.site, target.outcome) > 0 => continue,
+    fn observed(&mut self, view: &View<'_>, least: f64) -> Option<Step> {
+        let earnings = self.earnings.as_mut()?;
+        if let Some(side) = earnings.targets.assumption(view) {
+            return Some(Step::Flip(side));
+        }
+        let rate = |earnings: &Earnings, target: &Target| {
+            let Some((cost, side)) = target.best else { return Rate::NOT_WANTED };
+            let earned = match target.node {
+                Some(node) if earnings.leads_to_uncovered(view, target) => earnings.rewards.at(&earnings.flow, node),
+                Some(_) => return Rate::NOT_WANTED,
+                None if view.visits.taken(target.site, target.outcome) > 0 => return Rate::NOT_WANTED,
                 None => earnings.by_path(view, side, target.kind),
             };
-            if earned / cost > best {
-                best = earned / cost;
-                chosen = Some(Step::Flip(side));
-            }
-        }
-        chosen
+            Rate { value: earned / cost, slope: 1.0 / cost }
+        };
+        let place = self.candidates.best(earnings, view, least, &rate)?;
+        earnings.targets.all[place as usize].best.map(|(_, side)| Step::Flip(side))
     }
 }
 
@@ -120,17 +114,16 @@ impl Strategy for Greedy {
             return step;
         }
         self.refresh(view);
-        let Some(earnings) = &mut self.earnings else { return Step::RunRandom { runs: 1 } };
-        let random = earnings.of_random();
-        let found = if view.ahead == ANYWHERE {
-            Self::anywhere(earnings, view, random)
-        } else {
-            Self::observed(earnings, view, random)
+        let random = self.earnings.as_ref().map_or(0.0, Earnings::of_random);
+        let found = match &self.earnings {
+            Some(earnings) if view.ahead == ANYWHERE => Self::anywhere(earnings, view, random),
+            _ => self.observed(view, random),
         };
-        match found {
-            Some(step) => step,
-            None if random > 0.0 => earnings.run(),
-            None => crate::earnings::without_hope(&mut earnings.targets, view),
+        match (found, &mut self.earnings) {
+            (Some(step), _) => step,
+            (None, Some(earnings)) if random > 0.0 => earnings.run(),
+            (None, Some(earnings)) => without_hope(earnings, view),
+            (None, None) => view.restart(),
         }
     }
 

@@ -3,7 +3,7 @@
 //! implies is a *requirement*: all is covered when the requirements are. Within functions only: what a call implies is
 //! not looked at, which makes more requirements than need be, never fewer.
 
-use crate::flow::Flow;
+use crate::flow::{Flow, Lists};
 
 const NONE: u32 = u32::MAX;
 
@@ -18,11 +18,15 @@ pub(crate) struct Requirements {
 
 /// Immediate dominators within functions, along `after`, from `roots`; in the order of `ranks`, which ascends from the
 /// roots. The iterative algorithm of Cooper, Harvey and Kennedy.
-fn dominators(count: usize, roots: &[u32], before: impl Fn(usize) -> Vec<u32>, sequence: &[u32]) -> Vec<u32> {
+fn dominators(count: usize, roots: &[u32], before: &Lists, sequence: &[u32]) -> Vec<u32> {
     let mut rank = vec![NONE; count];
     sequence.iter().enumerate().for_each(|(place, &node)| rank[node as usize] = place as u32);
     let mut above = vec![NONE; count];
-    roots.iter().for_each(|&root| above[root as usize] = root);
+    let mut is_root = vec![false; count];
+    for &root in roots {
+        above[root as usize] = root;
+        is_root[root as usize] = true;
+    }
     let meet = |above: &[u32], mut a: u32, mut b: u32| -> Option<u32> {
         while a != b {
             // Two roots have nothing in common.
@@ -45,12 +49,12 @@ fn dominators(count: usize, roots: &[u32], before: impl Fn(usize) -> Vec<u32>, s
     loop {
         let mut changed = false;
         for &node in sequence {
-            if roots.binary_search(&node).is_ok() {
+            if is_root[node as usize] {
                 continue;
             }
             let mut best: Option<u32> = None;
             let mut free = false;
-            for other in before(node as usize) {
+            for &other in before.of(node as usize) {
                 if above[other as usize] == NONE {
                     continue;
                 }
@@ -86,8 +90,8 @@ impl Requirements {
         let mut entries: Vec<u32> = entries.into_iter().chain(flow.home.iter().copied()).collect();
         entries.sort_unstable();
         entries.dedup();
-        let above = dominators(count, &entries, |node| flow.before.of(node).to_vec(), &forwards);
-        let below = dominators(count, &exits, |node| flow.after.of(node).to_vec(), &backwards);
+        let above = dominators(count, &entries, &flow.before, &forwards);
+        let below = dominators(count, &exits, &flow.after, &backwards);
         // The nearest goal above, by dominators, and below, by post-dominators.
         let nearest_goal = |tree: &[u32]| -> Vec<u32> {
             (0..count)

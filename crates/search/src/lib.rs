@@ -6,18 +6,23 @@
 
 mod auto;
 mod bfs;
+mod candidates;
 mod carfast;
 mod cfg;
 mod cgs;
+mod changes;
 mod contexts;
 mod dart;
 mod dfs;
 mod earnings;
+mod elimination;
 mod estimator;
 mod flow;
 mod generational;
 mod greedy;
 mod implied;
+#[cfg(test)]
+mod incremental_tests;
 mod mix;
 mod near;
 mod options;

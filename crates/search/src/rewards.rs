@@ -1,19 +1,25 @@
 //! What a run may still earn from each location: `R = w + P·R`, with `w` the price of what is uncovered and `P` estimated
 //! from what random runs did. Kept from one decision to the next: only what changed, and what that changes, is computed
-//! again, in the order in which one pass is enough where there are no loops.
+//! again, in the order in which one pass is enough. Loops are solved as a whole; recursion, and loops too tangled for
+//! that, take passes.
 
+mod counting;
+mod loops;
+mod update;
+
+use crate::changes::Changes;
+use crate::elimination::Scratch;
 use crate::estimator::{Estimator, Prepared};
 use crate::flow::{Flow, NodeId};
+use loops::Solved;
 use rustc_hash::FxHashMap;
 use symcrete_program::SiteId;
-use symcrete_tree::{Coverage, Tree, Visits};
 
-/// One outcome of a site of the tracking bodies, and the side of the program it is.
+/// The side of the program that one outcome of a site of the tracking bodies is.
+#[derive(Clone, Copy)]
 struct Watched {
-    site: SiteId,
-    outcome: u32,
-    node: NodeId,
-    decision: usize,
+    node: u32,
+    decision: u32,
     seen: u32,
 }
 
@@ -28,30 +34,40 @@ pub struct Rewards {
     reward: Vec<f64>,
     /// What a run earns behind the end of the function, by the function's entry.
     behind: Vec<f64>,
-    watched: Vec<Watched>,
-    known: FxHashMap<(SiteId, u32), ()>,
-    /// Decisions that random runs were counted at, by site.
+    watched: FxHashMap<(SiteId, u32), Watched>,
+    /// By site: outcomes that are watched, or have nothing to be watched.
+    known: Vec<u32>,
+    /// Decisions that random runs were counted at.
     counted: Vec<bool>,
     /// Nodes whose reward has to be computed again, a bit each.
     dirty: Vec<u64>,
-    /// How the reward of a node that closes a loop changed last: the next changes follow from it.
-    change: FxHashMap<u32, f64>,
+    /// What no reward exceeds: the sum of all prices when rewards were brought up to date last.
+    limit: f64,
+    /// At least the highest reward.
+    highest: f64,
+    loops: Vec<Solved>,
+    /// Loops whose probabilities changed since somebody asked.
+    changed_loops: Vec<u32>,
+    /// Functions in which a reward changed since somebody asked.
+    changes: Changes,
+    /// Nodes of tangled loops that did not settle the last time.
+    unsettled: Vec<u32>,
+    scratch: Scratch,
+    values: Vec<f64>,
+    updates: u32,
     seen_nodes: u32,
-    seen_sides: usize,
+    /// What visits were counted up to.
+    moment: u64,
     /// Runs that each counted one stands for.
     scale: f64,
-    /// Changes below this share of a reward are not passed on.
+    /// Changes below this share of a reward or a probability are not passed on.
     tolerance: f64,
     /// Nodes computed so far, for measuring.
     pub computed: u64,
 }
 
-/// Passes over what is still changing, at most, each time; the next time goes on.
-const PASSES: usize = 64;
 /// Graphs up to this size are computed to the last digits.
 const SMALL: usize = 4096;
-/// Loops of at most this many locations count each price once a run, not once a round.
-const LOCAL: usize = 512;
 
 impl Rewards {
     pub fn new(flow: &Flow, estimator: Estimator) -> Rewards {
@@ -63,20 +79,36 @@ impl Rewards {
             weight: vec![0.0; count],
             reward: vec![0.0; count],
             behind: vec![0.0; count],
-            watched: vec![],
-            known: FxHashMap::default(),
+            watched: FxHashMap::default(),
+            known: vec![],
             counted: vec![false; count],
             dirty: vec![u64::MAX; count.div_ceil(64)],
-            change: FxHashMap::default(),
+            limit: f64::INFINITY,
+            highest: 0.0,
+            loops: flow.loops.iter().map(|_| Solved::default()).collect(),
+            changed_loops: (0..flow.loops.len() as u32).collect(),
+            changes: Changes::new(count),
+            unsettled: vec![],
+            scratch: Scratch::default(),
+            values: vec![],
+            updates: 0,
             seen_nodes: 0,
-            seen_sides: usize::MAX,
+            moment: 0,
             scale: 1.0,
-            tolerance: if count <= SMALL { 1e-12 } else { 1e-3 },
+            tolerance: if count <= SMALL { 1e-12 } else { 2e-3 },
             computed: 0,
         };
+        // Nothing is known of any decision: all with as many ways are alike.
         let prepared = rewards.estimator.prepare(std::iter::empty());
+        let told = matches!(prepared, Prepared::Told(_));
         for node in 0..count {
-            rewards.set_probabilities(flow, &prepared, node);
+            let range = flow.after.range(node);
+            if told && range.len() > 1 {
+                rewards.set_probabilities(flow, &prepared, node);
+            } else {
+                let each = 1.0 / range.len() as f64;
+                rewards.probability[range].fill(each);
+            }
         }
         rewards
     }
@@ -86,6 +118,11 @@ impl Rewards {
         // A program without a model has no locations.
         let Some(reward) = self.reward.get(node.index()) else { return 0.0 };
         reward + self.behind[flow.home[node.index()] as usize]
+    }
+
+    /// What a run may still earn behind the end of the function with this entry.
+    pub(crate) fn behind(&self, entry: u32) -> f64 {
+        self.behind[entry as usize]
     }
 
     /// The price of a node itself.
@@ -103,215 +140,31 @@ impl Rewards {
     }
 
     /// Gives a node another price.
-    pub fn set_price(&mut self, node: NodeId, price: f64) {
-        self.set_weight(node.index(), price);
+    pub fn set_price(&mut self, flow: &Flow, node: NodeId, price: f64) {
+        self.set_weight(flow, node.index(), price);
     }
 
-    pub(crate) fn set_weight(&mut self, node: usize, weight: f64) {
-        if self.weight[node] != weight {
-            self.weight[node] = weight;
+    pub(crate) fn set_weight(&mut self, flow: &Flow, node: usize, weight: f64) {
+        let old = std::mem::replace(&mut self.weight[node], weight);
+        if old != weight {
             self.mark(node);
+            self.changes.add(flow.home[node], (weight - old).max(0.0));
         }
     }
 
-    /// Takes in what runs did since the last time. `scale`: how many random runs each counted one stands for.
-    pub fn count(&mut self, flow: &Flow, view: &crate::View<'_>, scale: f64) {
-        self.watch(flow, view.tree, view.program);
-        let mut changed: Vec<usize> = vec![];
-        for watched in &mut self.watched {
-            let now = view.visits.taken_randomly(watched.site, watched.outcome);
-            if now != watched.seen {
-                self.taken[watched.node.index()] += f64::from(now - watched.seen);
-                watched.seen = now;
-                self.counted[watched.decision] = true;
-                changed.push(watched.decision);
-            }
-        }
-        self.count_fixed(flow, view.covered, view.visits, &mut changed);
-        if (scale / self.scale - 1.0).abs() > 0.02 {
-            self.scale = scale;
-            changed.extend((0..flow.len()).filter(|&node| self.counted[node]));
-        }
-        changed.sort_unstable();
-        changed.dedup();
-        let prepared = self.prepare(flow, &mut changed);
-        for node in changed {
-            self.set_probabilities(flow, &prepared, node);
-        }
+    /// Loops in which how often a run comes round has changed since the last time.
+    pub(crate) fn take_changed_loops(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.changed_loops)
     }
 
-    /// Decisions that did not depend on input in any run: counted by run.
-    fn count_fixed(&mut self, flow: &Flow, covered: &Coverage, visits: &Visits, changed: &mut Vec<usize>) {
-        let sides = covered.sides();
-        if sides.len() == self.seen_sides {
-            return;
-        }
-        self.seen_sides = sides.len();
-        for side in sides.iter().map(|side| symcrete_program::SideId(side as u32)) {
-            let Some(node) = flow.node(side) else { continue };
-            let Some(decision) = flow.decision(node).filter(|&decision| !self.counted[decision]) else { continue };
-            let runs = f64::from(visits.runs_through(side));
-            if runs != self.taken[node.index()] {
-                self.taken[node.index()] = runs;
-                changed.push(decision);
-            }
-        }
+    /// Entries of functions in which a reward or a price has changed since the last time, and how much more any way
+    /// through the function may earn than then.
+    pub(crate) fn take_changes(&mut self) -> Vec<(u32, f64)> {
+        self.changes.take()
     }
 
-    /// Sites of new nodes of the tree.
-    fn watch(&mut self, flow: &Flow, tree: &Tree, program: &symcrete_program::Program) {
-        for id in self.seen_nodes..tree.len() as u32 {
-            let id = symcrete_tree::NodeId(id);
-            let site = tree.site(id);
-            for outcome in 0..tree.side_count(id) {
-                if self.known.insert((site, outcome), ()).is_some() {
-                    continue;
-                }
-                let node = program.side_of(site, outcome as usize).and_then(|side| flow.node(side));
-                if let Some(node) = node
-                    && let Some(decision) = flow.decision(node)
-                {
-                    if !std::mem::replace(&mut self.counted[decision], true) {
-                        // What was counted by run is not what is counted by decision.
-                        flow.after.of(decision).iter().for_each(|&side| self.taken[side as usize] = 0.0);
-                    }
-                    self.watched.push(Watched { site, outcome, node, decision, seen: 0 });
-                }
-            }
-        }
-        self.seen_nodes = tree.len() as u32;
-    }
-
-    fn prepare(&self, flow: &Flow, changed: &mut Vec<usize>) -> Prepared {
-        if self.estimator != Estimator::GoodTuring {
-            return self.estimator.prepare(std::iter::empty());
-        }
-        let passed = (0..flow.len()).filter(|&node| self.counted[node]);
-        *changed = passed.clone().collect();
-        let counts = passed.flat_map(|node| flow.after.of(node)).map(|&side| self.taken[side as usize] as u32);
-        self.estimator.prepare(counts)
-    }
-
-    fn set_probabilities(&mut self, flow: &Flow, prepared: &Prepared, node: usize) {
-        let range = flow.after.range(node);
-        match range.len() {
-            0 => {}
-            1 => self.probability[range.start] = 1.0,
-            _ => {
-                let ways = flow.after.of(node);
-                let counts: Vec<f64> = ways.iter().map(|&way| self.taken[way as usize] * self.scale).collect();
-                let mut found = Vec::with_capacity(counts.len());
-                prepared.of(&counts, |way| flow.side(NodeId(ways[way])), &mut found);
-                self.probability[range].copy_from_slice(&found);
-                self.mark(node);
-            }
-        }
-    }
-
-    fn compute(&self, flow: &Flow, node: usize) -> f64 {
-        let mut sum = self.weight[node];
-        for place in flow.after.range(node) {
-            sum += self.probability[place] * self.reward[flow.after.all[place] as usize];
-        }
-        for place in flow.calls.range(node) {
-            sum += flow.shares[place] * self.reward[flow.calls.all[place] as usize];
-        }
-        sum
-    }
-
-    /// Brings all rewards up to date. `total`: the sum of all prices, which none can exceed.
-    pub fn update(&mut self, flow: &Flow, total: f64) {
-        self.change.clear();
-        let before = self.computed;
-        for _ in 0..PASSES {
-            let mut again = false;
-            for word in 0..self.dirty.len() {
-                while self.dirty[word] != 0 {
-                    let node = word * 64 + self.dirty[word].trailing_zeros() as usize;
-                    self.dirty[word] &= self.dirty[word] - 1;
-                    if node < flow.len() {
-                        again |= self.update_node(flow, node, total);
-                    }
-                }
-            }
-            if !again {
-                break;
-            }
-        }
-        if self.computed > before {
-            self.continue_calls(flow);
-        }
-    }
-
-    /// Computes one node; whether something before it in the order has to be computed again.
-    fn update_node(&mut self, flow: &Flow, node: usize, total: f64) -> bool {
-        self.computed += 1;
-        let old = self.reward[node];
-        let mut new = self.compute(flow, node).min(total);
-        let closes = flow.after.of(node).iter().any(|&to| to as usize >= node);
-        if closes && new != old {
-            // Round after round the change shrinks by the same factor: the sum of all of them is known.
-            let change = new - old;
-            if let Some(last) = self.change.insert(node as u32, change) {
-                let factor = change / last;
-                if factor > 0.05 && factor < 0.9999 {
-                    new = (new + change * factor / (1.0 - factor)).clamp(0.0, total);
-                    self.change.remove(&(node as u32));
-                }
-            }
-        }
-        if (new - old).abs() <= self.tolerance * old.abs().max(new.abs()) {
-            self.reward[node] = new;
-            return false;
-        }
-        self.reward[node] = new;
-        let mut again = false;
-        for &other in flow.before.of(node).iter().chain(flow.callers.of(node)) {
-            self.dirty[other as usize / 64] |= 1 << (other % 64);
-            again |= other as usize <= node;
-        }
-        again
-    }
-
-    /// What comes behind the end of a function: the mean over the places that call it. Callers come first
-    /// in the list.
-    fn continue_calls(&mut self, flow: &Flow) {
-        for &entry in &flow.called {
-            let callers = flow.callers.of(entry as usize);
-            let rest = |&block: &u32| {
-                let ahead: f64 = flow
-                    .after
-                    .range(block as usize)
-                    .map(|place| self.probability[place] * self.reward[flow.after.all[place] as usize])
-                    .sum();
-                ahead + self.behind[flow.home[block as usize] as usize]
-            };
-            self.behind[entry as usize] = callers.iter().map(rest).sum::<f64>() / callers.len() as f64;
-        }
-    }
-
-    /// How many times a run that is at a node comes there again and again, itself included, on the average: what a
-    /// price inside a loop has to be divided by to count once. 1 where the loop is large.
-    pub(crate) fn rounds(&self, flow: &Flow, members: &[u32], node: u32) -> f64 {
-        if members.len() > LOCAL {
-            return 1.0;
-        }
-        let mut hit: FxHashMap<u32, f64> = members.iter().map(|&member| (member, 0.0)).collect();
-        let chance = |hit: &FxHashMap<u32, f64>, at: u32| -> f64 {
-            let ways = flow.after.range(at as usize).map(|place| (flow.after.all[place], self.probability[place]));
-            ways.map(|(to, p)| p * if to == node { 1.0 } else { hit.get(&to).copied().unwrap_or(0.0) }).sum()
-        };
-        for _ in 0..200 {
-            let mut change = 0.0f64;
-            for &member in members.iter().filter(|&&member| member != node) {
-                let new = chance(&hit, member);
-                change = change.max((new - hit[&member]).abs());
-                hit.insert(member, new);
-            }
-            if change < 1e-4 {
-                break;
-            }
-        }
-        1.0 / (1.0 - chance(&hit, node)).max(1e-6)
+    /// Something in the function of a node is not what it was.
+    pub(crate) fn note(&mut self, flow: &Flow, node: usize) {
+        self.changes.note(flow.home[node], 0.0);
     }
 }

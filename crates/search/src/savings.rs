@@ -5,32 +5,23 @@
 //! most at that rate, take its rate as the next guess. Where only open sides can be, they are compared one by one, and
 //! looked behind as far as the driver can.
 
+use crate::candidates::{Candidates, Rate};
 use crate::earnings::{Earnings, without_hope};
 use crate::estimator::Estimator;
-use crate::flow::Flow;
+use crate::flow::{Flow, NONE};
 use crate::implied::Requirements;
 use crate::strategy::{ANYWHERE, Outcome, Rng, Step, Strategy, View};
+use crate::targets::Target;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use symcrete_program::SideId;
-use symcrete_tree::{Kind, OpenSide};
 
-const NONE: u32 = u32::MAX;
 /// A gain below this share of what is at stake is rounding.
 const NOISE: f64 = 1e-12;
 /// Guesses of the rate, at most; two or three are the rule.
 const GUESSES: usize = 32;
 /// Decisions looked at behind an open side, at most.
 const MOST_AHEAD: u32 = 6;
-
-/// A requirement not met yet.
-struct Open {
-    head: u32,
-    members: Vec<u32>,
-    price: f64,
-    /// The loop that the head is in, if it is in one.
-    in_loop: Option<usize>,
-}
 
 pub(crate) struct Savings {
     estimator: Estimator,
@@ -39,63 +30,73 @@ pub(crate) struct Savings {
 
 struct State {
     earnings: Earnings,
+    candidates: Candidates,
     /// What passing each node adds to the cost of a path.
     cost: Vec<f64>,
-    open: Vec<Open>,
-    loops: Vec<Vec<u32>>,
-    /// How many sides were covered when requirements were looked at.
-    covered: usize,
+    /// By node: the head of its class, if the class is a requirement.
+    head: Vec<u32>,
+    /// By head: what meeting the requirement would cost; 0 once it is met.
+    price: Vec<f64>,
+    /// By loop: heads in it.
+    in_loop: Vec<Vec<u32>>,
+    /// Requirements not met yet, and the sum of their prices.
+    open: usize,
+    total: f64,
 }
 
 impl State {
     fn new(view: &View<'_>, estimator: Estimator) -> State {
-        let earnings = Earnings::new(view, estimator);
+        let mut earnings = Earnings::new(view, estimator);
         let flow = &earnings.flow;
         let further = |node: u32| flow.side(crate::FlowNode(node)).map_or(0.0, |side| view.cost.further(side));
         let cost: Vec<f64> = (0..flow.len() as u32).map(further).collect();
-        let price = cheapest(flow, &cost);
+        let least = cheapest(flow, &cost);
         let requirements = Requirements::new(flow);
-        let loops = flow.loops();
-        let mut loop_of = vec![None; flow.len()];
-        for (number, members) in loops.iter().enumerate() {
-            members.iter().for_each(|&node| loop_of[node as usize] = Some(number));
-        }
-        let mut place = vec![NONE; flow.len()];
-        let mut open: Vec<Open> = vec![];
+        let mut price = vec![0.0; flow.len()];
+        let mut in_loop = vec![vec![]; flow.loops.len()];
         for &head in &requirements.required {
-            place[head as usize] = open.len() as u32;
             // What no known call leads to is worth as much as what is near.
-            let known = price[head as usize];
-            let price = if known.is_finite() { known.max(f64::MIN_POSITIVE) } else { 1.0 };
-            open.push(Open { head, members: vec![], price, in_loop: loop_of[head as usize] });
-        }
-        for node in (0..flow.len()).filter(|&node| flow.goals[node]) {
-            if let Some(open) = open.get_mut(place[requirements.head[node] as usize] as usize) {
-                open.members.push(node as u32);
+            let known = least[head as usize];
+            price[head as usize] = if known.is_finite() { known.max(f64::MIN_POSITIVE) } else { 1.0 };
+            if let Some(heads) = in_loop.get_mut(flow.loop_of[head as usize] as usize) {
+                heads.push(head);
             }
         }
-        State { earnings, cost, open, loops, covered: usize::MAX }
+        let of_requirement = |&head: &u32| if head != NONE && price[head as usize] > 0.0 { head } else { NONE };
+        let head = requirements.head.iter().map(of_requirement).collect();
+        for &head in &requirements.required {
+            earnings.rewards.set_weight(&earnings.flow, head as usize, price[head as usize]);
+        }
+        let (open, total) = (requirements.required.len(), price.iter().sum());
+        let candidates = Candidates::default();
+        State { earnings, candidates, cost, head, price, in_loop, open, total }
     }
 
     fn refresh(&mut self, view: &View<'_>) {
-        self.earnings.count(view);
-        let earnings = &mut self.earnings;
-        if self.covered != view.covered.sides().len() {
-            self.covered = view.covered.sides().len();
-            self.open.retain(|open| {
-                let met = open.members.iter().any(|&node| earnings.is_covered(view, node as usize));
-                earnings.rewards.set_weight(open.head as usize, if met { 0.0 } else { open.price });
-                !met
-            });
+        for node in self.earnings.count(view) {
+            let head = self.head[node as usize];
+            if head != NONE && self.earnings.flow.goals[node as usize] && self.price[head as usize] > 0.0 {
+                self.open -= 1;
+                self.total = if self.open == 0 { 0.0 } else { self.total - self.price[head as usize] };
+                self.price[head as usize] = 0.0;
+                self.earnings.rewards.set_weight(&self.earnings.flow, head as usize, 0.0);
+            }
         }
         // A price inside a loop counts once a run.
-        for open in self.open.iter().filter(|open| open.in_loop.is_some()) {
-            let members = open.in_loop.map_or(&[][..], |number| &self.loops[number]);
-            let rounds = earnings.rewards.rounds(&earnings.flow, members, open.head);
-            earnings.rewards.set_weight(open.head as usize, open.price / rounds);
+        for number in self.earnings.rewards.take_changed_loops() {
+            self.in_loop[number as usize].retain(|&head| self.price[head as usize] > 0.0);
+            if self.in_loop[number as usize].is_empty() {
+                continue;
+            }
+            let Earnings { rewards, flow, .. } = &mut self.earnings;
+            let rounds = rewards.rounds(flow, number);
+            let first = flow.loops[number as usize].start;
+            for &head in &self.in_loop[number as usize] {
+                let times = rounds.as_ref().map_or(1.0, |rounds| rounds[(head - first) as usize]);
+                rewards.set_weight(flow, head as usize, self.price[head as usize] / times);
+            }
         }
-        let total: f64 = self.open.iter().map(|open| open.price).sum();
-        earnings.rewards.update(&earnings.flow, total);
+        self.earnings.rewards.update(&self.earnings.flow, self.total);
     }
 
     /// The path that saves most per cost, if that is more than what a random run saves.
@@ -150,46 +151,54 @@ impl State {
 
     /// The open side that saves most per cost, with what lies behind it, if that is more than `least`.
     fn observed(&mut self, view: &View<'_>, least: f64) -> Option<Step> {
-        let mut best = Best { rate: least, side: None, then: vec![] };
-        for place in 0..self.earnings.targets.all.len() {
-            let Some((cost, side)) = self.earnings.targets.all[place].cheapest(view) else { continue };
-            let target = &self.earnings.targets.all[place];
-            if target.kind == Kind::Assume {
-                // Every run is void before it holds.
-                return Some(Step::Flip(side));
-            }
-            let trust = target.trust();
-            let Some(node) = self.earnings.node(view, target) else {
-                best.offer(trust * self.earnings.by_path(view, side, target.kind) / cost, side, &[]);
-                continue;
-            };
-            best.offer(trust * self.earnings.rewards.at(&self.earnings.flow, node) / cost, side, &[]);
-            if view.ahead > 0 {
-                let mut then = vec![];
-                self.behind(&mut best, side, (node.0, 0.0, cost), view.ahead.min(MOST_AHEAD), trust, &mut then);
-            }
+        if let Some(side) = self.earnings.targets.assumption(view) {
+            return Some(Step::Flip(side));
         }
-        let side = best.side?;
-        let node = self.earnings.targets.of(view, side).map(|target| (target.site, target.outcome));
-        let node = node.and_then(|(site, outcome)| view.program.side_of(site, outcome as usize));
-        let node = node.and_then(|side| self.earnings.flow.node(side));
-        let worth = node.map_or(least, |node| self.earnings.rewards.at(&self.earnings.flow, node));
-        let price = self.open.iter().map(|open| open.price).sum::<f64>() / self.open.len().max(1) as f64;
+        let cost = &self.cost;
+        let rate = |earnings: &Earnings, target: &Target| {
+            let best = best(earnings, cost, view, target);
+            best.map_or(Rate::NOT_WANTED, |(best, slope)| Rate { value: best.rate, slope })
+        };
+        let place = self.candidates.best(&mut self.earnings, view, least, &rate)?;
+        let target = &self.earnings.targets.all[place as usize];
+        let (best, _) = best(&self.earnings, cost, view, target)?;
+        let (_, side) = target.best?;
+        let worth = target.node.map_or(least, |node| self.earnings.rewards.at(&self.earnings.flow, node));
+        let price = self.total / self.open.max(1) as f64;
         self.earnings.expected = Some((worth / price.max(f64::MIN_POSITIVE)).min(1.0));
         Some(if best.then.is_empty() { Step::Flip(side) } else { Step::FlipOn(side, best.then) })
     }
+}
 
+/// What a target saves per cost at best, and how much more it would for one more behind its function.
+fn best(earnings: &Earnings, cost: &[f64], view: &View<'_>, target: &Target) -> Option<(Best, f64)> {
+    let (spent, side) = target.best?;
+    let trust = target.trust();
+    let mut best = Best { rate: f64::NEG_INFINITY, then: vec![] };
+    match target.node {
+        None => best.offer(trust * earnings.by_path(view, side, target.kind) / spent, &[]),
+        Some(node) => {
+            best.offer(trust * earnings.rewards.at(&earnings.flow, node) / spent, &[]);
+            if view.ahead > 0 {
+                let ahead = Ahead { earnings, cost, trust };
+                ahead.look(&mut best, (node.0, 0.0, spent), view.ahead.min(MOST_AHEAD), &mut vec![]);
+            }
+        }
+    }
+    Some((best, trust / spent))
+}
+
+/// What is looked at behind an open side.
+struct Ahead<'a> {
+    earnings: &'a Earnings,
+    cost: &'a [f64],
+    trust: f64,
+}
+
+impl Ahead<'_> {
     /// Looks at the sides of the next decision behind a node, and behind those; `at`: the node, what was saved before
     /// it, what was spent up to it.
-    fn behind(
-        &self,
-        best: &mut Best,
-        side: OpenSide,
-        at: (u32, f64, f64),
-        ahead: u32,
-        trust: f64,
-        then: &mut Vec<SideId>,
-    ) {
+    fn look(&self, best: &mut Best, at: (u32, f64, f64), ahead: u32, then: &mut Vec<SideId>) {
         let (flow, rewards) = (&self.earnings.flow, &self.earnings.rewards);
         let (mut node, mut saved, mut spent) = at;
         let ways = loop {
@@ -209,9 +218,9 @@ impl State {
             let Some(source) = flow.side(crate::FlowNode(way)) else { continue };
             let cost = spent + self.cost[way as usize];
             then.push(source);
-            best.offer(trust * (saved + rewards.at(flow, crate::FlowNode(way))) / cost, side, then);
+            best.offer(self.trust * (saved + rewards.at(flow, crate::FlowNode(way))) / cost, then);
             if ahead > 1 {
-                self.behind(best, side, (way, saved, cost), ahead - 1, trust, then);
+                self.look(best, (way, saved, cost), ahead - 1, then);
             }
             then.pop();
         }
@@ -220,16 +229,15 @@ impl State {
 
 struct Best {
     rate: f64,
-    side: Option<OpenSide>,
     then: Vec<SideId>,
 }
 
 impl Best {
-    fn offer(&mut self, rate: f64, side: OpenSide, then: &[SideId]) {
+    fn offer(&mut self, rate: f64, then: &[SideId]) {
         if rate > self.rate {
             self.rate = rate;
-            self.side = Some(side);
-            self.then = then.to_vec();
+            self.then.clear();
+            self.then.extend_from_slice(then);
         }
     }
 }
@@ -284,7 +292,7 @@ impl Strategy for Savings {
         match found {
             Some(step) => step,
             None if random > 0.0 => state.earnings.run(),
-            None => without_hope(&mut state.earnings.targets, view),
+            None => without_hope(&mut state.earnings, view),
         }
     }
 

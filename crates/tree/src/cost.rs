@@ -9,6 +9,11 @@ use symcrete_program::SideId;
 pub trait Cost {
     fn flip(&self, tree: &Tree, side: OpenSide) -> f64;
 
+    /// Another number whenever costs of the same sides have moved noticeably: those who keep costs ask again then.
+    fn epoch(&self) -> u64 {
+        0
+    }
+
     /// What one more side that no run has shown yet adds to a query.
     fn further(&self, side: SideId) -> f64 {
         let _ = side;

@@ -51,6 +51,8 @@ impl BitSet {
 #[derive(Clone, Default, Debug)]
 pub struct Coverage {
     sides: BitSet,
+    /// Covered sides in the order in which they were.
+    order: Vec<SideId>,
     marks: BitSet,
 }
 
@@ -61,7 +63,11 @@ impl Coverage {
 
     /// Counts a side as covered; true when it is new.
     pub fn cover(&mut self, side: SideId) -> bool {
-        self.sides.insert(side.index())
+        let new = self.sides.insert(side.index());
+        if new {
+            self.order.push(side);
+        }
+        new
     }
 
     /// Counts every side whose byte is not zero, the first byte being side `base`; the new ones.
@@ -87,6 +93,11 @@ impl Coverage {
 
     pub fn sides(&self) -> &BitSet {
         &self.sides
+    }
+
+    /// Sides covered after the first so many, in order.
+    pub fn since(&self, count: usize) -> &[SideId] {
+        self.order.get(count..).unwrap_or(&[])
     }
 
     pub fn marks(&self) -> &BitSet {

@@ -13,6 +13,7 @@ mod full;
 mod insert;
 mod node;
 mod path;
+mod recent;
 #[cfg(test)]
 mod tests;
 mod tree;
