@@ -15,6 +15,10 @@ pub const USE: Exit = Exit(2);
 pub const MISSING: Exit = Exit(3);
 /// Our own fault.
 pub const FAULT: Exit = Exit(4);
+/// `reach`: proved that no input gets there.
+pub const UNREACHABLE: Exit = Exit(10);
+/// `reach`: neither.
+pub const UNKNOWN: Exit = Exit(11);
 /// Interrupted, results kept.
 pub const INTERRUPTED: Exit = Exit(130);
 

@@ -11,6 +11,7 @@ mod inputs;
 mod lab;
 mod later;
 mod options;
+mod reach;
 mod record;
 mod replay;
 mod run;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Run(options) => run::run(&options),
+        Command::Reach(options) => reach::run(*options),
         Command::Compare(options) => compare::run(&options),
         Command::Replay(options) => replay::run(&options),
         Command::Show(options) => show::run(&options),
@@ -71,7 +73,6 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Help { topic } => topics::run(topic.as_deref()),
         // Handled before parsing; here only so that help lists them.
         Command::Cc(_) | Command::Cxx(_) => Ok(exit::USE),
-        Command::Reach(_) => Err(Failure::not_yet("symcrete reach")),
         Command::Report(_) => Err(Failure::not_yet("symcrete report")),
     }
 }

@@ -34,6 +34,8 @@ pub struct Cli {
 pub enum Command {
     /// Explore a program: tests for every branch that can be reached, and the bugs on the way.
     Run(Box<Run>),
+    /// Find an input that runs a line, or prove that there is none.
+    Reach(Box<Reach>),
     /// Run the same campaign under several strategies and seeds, and compare what they cover.
     Compare(Box<Compare>),
     /// Run recorded tests again on a plain build, and compare their ends.
@@ -59,8 +61,6 @@ pub enum Command {
     /// Help on a command or a topic (inputs, results, exit-codes).
     Help { topic: Option<String> },
     #[command(hide = true, disable_help_flag = true)]
-    Reach(Raw),
-    #[command(hide = true, disable_help_flag = true)]
     Report(Raw),
 }
 
@@ -84,7 +84,7 @@ pub struct Run {
     pub files: Vec<PathBuf>,
 
     /// A program built with symcrete cc.
-    #[arg(long, value_name = "BINARY", help_heading = "Target", conflicts_with = "files")]
+    #[arg(long, value_name = "BINARY", help_heading = "Target")]
     pub target: Option<PathBuf>,
     #[command(flatten)]
     pub entry: EntryOptions,
@@ -233,6 +233,53 @@ pub struct Compare {
     pub runs: u32,
     #[command(flatten)]
     pub run: Run,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("files", |arg| arg.value_name("TARGETS").help("FILE:LINE or FILE:FUNCTION; with --targets or --error: the sources")),
+    mut_arg("arguments", |arg| arg.value_name("SOURCES").help("Source files of the program; the targets' own files by default")),
+    after_help = "Examples:
+  symcrete reach parser.c:120                            can this line run?
+  symcrete reach lib.c:decode --function decode_all -- lib.c util.c
+  symcrete reach --targets prog.c                        every symcrete_target(k)
+  symcrete reach --error prog.c                          can an assertion fail, can it abort?
+  symcrete reach src/a.c:12 --target ./prog --stdin 64
+
+Answers: reached (with a test), unreachable (proved), unknown (with what stood in the way).
+Exit code: 0 reached, 10 unreachable, 11 unknown; of several targets the worst. --error: 1 when an error is found.
+60 CPU-seconds for each target unless a budget is given. All other options are those of `symcrete run`.")]
+pub struct Reach {
+    /// All calls of symcrete_target.
+    #[arg(long, help_heading = "Reach")]
+    pub targets: bool,
+    /// Everything that ends a run as a failure: abort, failed assertions, reach_error, checks of --check undefined.
+    #[arg(long, help_heading = "Reach")]
+    pub error: bool,
+    /// Print the conditions of the path, line by line, or those that contradict each other.
+    #[arg(long, help_heading = "Reach")]
+    pub explain: bool,
+    /// Tests of an earlier run, to begin with.
+    #[arg(long, value_name = "DIR", help_heading = "Reach")]
+    pub from: Option<PathBuf>,
+    /// Turns of a loop that are followed.
+    #[arg(long, value_name = "L", default_value = "8", help_heading = "Reach")]
+    pub unroll: u32,
+    /// Whether loops are taken as a whole: before they are followed turn by turn, after that, or never.
+    #[arg(long, value_name = "WHEN", default_value = "first", help_heading = "Reach")]
+    pub loop_methods: LoopMethods,
+    /// Whether branches that the target does not depend on are jumped over.
+    #[arg(long, value_name = "on|off", default_value = "on", help_heading = "Reach")]
+    pub slice: Switch,
+    #[command(flatten)]
+    pub run: Run,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LoopMethods {
+    First,
+    Last,
+    Off,
 }
 
 /// The entry, shared by `run` and `harness`.

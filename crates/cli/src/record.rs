@@ -53,6 +53,11 @@ impl TargetRecord {
                 "what to run? Name source files, or a built program with `--target BINARY`",
             ));
         }
+        if run.target.is_some() && !run.files.is_empty() {
+            return Err(Failure::wrong_use(
+                "source files and `--target` do not go together: the program is built already",
+            ));
+        }
         if run.target.is_some() && run.entry.function.is_some() {
             return Err(Failure::wrong_use("`--function` needs the sources: a built program has its entry already"));
         }

@@ -10,15 +10,51 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symcrete_engine::{Campaign as Engine, EngineError, Files as Builds};
+use symcrete_engine::{Campaign as Engine, EngineError, Files as Builds, Settings};
 use symcrete_event::All;
 use symcrete_exec::Input;
+use symcrete_program::Program;
 use symcrete_report::{Campaign, Contents, Files, Folder, QueryFolder, SideNames, Terminal};
 use symcrete_solve::{Observers, QueryLog, Z3};
 use symcrete_toolchain::Variant;
 use symcrete_toolchain::build::Recorded;
+use symcrete_toolchain::entry::Entry;
+
+/// A target that is built, and an output folder that is open for it.
+pub struct Opened {
+    pub held: Folder,
+    pub out: PathBuf,
+    pub builds: Builds,
+    pub program: Rc<Program>,
+    pub settings: Settings,
+    pub seeds: Vec<(String, Input)>,
+    pub observers: Observers,
+    pub entry: Entry,
+    earlier: Contents,
+    folder: PathBuf,
+}
 
 pub fn run(options: &Run) -> Result<Exit, Failure> {
+    let opened = open(options)?;
+    let mut reporters = opened.reporters(options);
+    let Opened { out, builds, program, settings, seeds, observers, earlier, .. } = opened;
+    let interrupted = interrupts()?;
+    let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
+        .and_then(|engine| engine.run(seeds))
+        .map_err(|error| failure(error, &out))?;
+    if options.json {
+        let text = std::fs::read(out.join("summary.json")).unwrap_or_default();
+        let _ = std::io::stdout().write_all(&text);
+    }
+    Ok(match (interrupted.load(Ordering::Relaxed), bugs > 0 || !earlier.bugs.is_empty()) {
+        (true, _) => exit::INTERRUPTED,
+        (_, true) => exit::FOUND,
+        _ => exit::DONE,
+    })
+}
+
+/// Everything before a campaign begins.
+pub fn open(options: &Run) -> Result<Opened, Failure> {
     later::refuse(options)?;
     settings::check(options)?;
     let folder = surroundings::folder()?;
@@ -47,30 +83,26 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
     let seeds = seeds(options, &earlier, &inputs::sources(&declared))?;
     let settings =
         settings::build(options, record.name(), prepared.entry_name(), declared, earlier.tests.len() as u32, &out)?;
-    let names = Rc::new(SideNames::new(&program, &folder));
-    let mut reporters =
-        All::new(vec![Box::new(Files::new(held.path(), &folder, program.clone(), names.clone(), &earlier))]);
-    if !options.quiet {
-        reporters.reporters.push(Box::new(Terminal::new(
-            std::io::stderr(),
-            surroundings::style(),
-            names,
-            held.path().to_owned(),
-        )));
+    let entry = prepared.entry.clone();
+    Ok(Opened { held, out, builds, program, settings, seeds, observers, entry, earlier, folder })
+}
+
+impl Opened {
+    /// Who writes the campaign down.
+    pub fn reporters(&self, options: &Run) -> All {
+        let names = Rc::new(SideNames::new(&self.program, &self.folder));
+        let files = Files::new(self.held.path(), &self.folder, self.program.clone(), names.clone(), &self.earlier);
+        let mut reporters = All::new(vec![Box::new(files)]);
+        if !options.quiet {
+            reporters.reporters.push(Box::new(Terminal::new(
+                std::io::stderr(),
+                surroundings::style(),
+                names,
+                self.held.path().to_owned(),
+            )));
+        }
+        reporters
     }
-    let interrupted = interrupts()?;
-    let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
-        .and_then(|engine| engine.run(seeds))
-        .map_err(|error| failure(error, &out))?;
-    if options.json {
-        let text = std::fs::read(out.join("summary.json")).unwrap_or_default();
-        let _ = std::io::stdout().write_all(&text);
-    }
-    Ok(match (interrupted.load(Ordering::Relaxed), bugs > 0 || !earlier.bugs.is_empty()) {
-        (true, _) => exit::INTERRUPTED,
-        (_, true) => exit::FOUND,
-        _ => exit::DONE,
-    })
 }
 
 /// Every variant the campaign will need, before its clock starts.
@@ -160,7 +192,7 @@ fn observers(options: &Run) -> Result<Observers, Failure> {
 }
 
 /// A query on which solvers disagree goes to the output folder, where it can be found.
-fn failure(error: EngineError, out: &Path) -> Failure {
+pub fn failure(error: EngineError, out: &Path) -> Failure {
     let mut kept = String::new();
     if let EngineError::Solver(fault) = &error
         && let Some(script) = fault.script()

@@ -273,7 +273,6 @@ fn values_that_make_no_sense() {
 fn what_is_not_in_this_version() {
     let desk = Desk::new();
     for arguments in [
-        "reach a.c:3",
         "report out",
         "run a.c --jobs 4",
         "run a.c --finish",
@@ -485,6 +484,7 @@ fn help_teaches() {
 
             Commands:
               run         Explore a program: tests for every branch that can be reached, and the bugs on the way
+              reach       Find an input that runs a line, or prove that there is none
               compare     Run the same campaign under several strategies and seeds, and compare what they cover
               replay      Run recorded tests again on a plain build, and compare their ends
               show        Show a test or a bug (inputs, branches, end, origin), or what an output folder holds

@@ -8,6 +8,7 @@ use crate::hybrid::Turning;
 use crate::inputs;
 use crate::judge::Judge;
 use crate::price::Prices;
+use crate::reach::Watch;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings, Values};
 use crate::values::Generator;
@@ -63,6 +64,8 @@ pub enum EngineError {
     Trace(#[from] ImportError),
     #[error("self-check failed: {error}")]
     FullPath { error: PathError, input: Vec<InputObject> },
+    #[error("test {test} reaches a place that was proved to be unreachable")]
+    WrongProof { test: u32 },
     #[error(transparent)]
     Solver(#[from] Fault),
     #[error(transparent)]
@@ -79,6 +82,7 @@ impl EngineError {
             EngineError::SelfCheck { .. }
                 | EngineError::FullPath { .. }
                 | EngineError::Trace(_)
+                | EngineError::WrongProof { .. }
                 | EngineError::Solver(_)
         )
     }
@@ -155,6 +159,8 @@ pub struct Campaign<'a> {
     /// Nothing is reported: earlier tests are being run again.
     pub(crate) silent: bool,
     said: Duration,
+    /// Targets that runs are looked at for.
+    pub(crate) watch: Option<Watch>,
 }
 
 impl<'a> Campaign<'a> {
@@ -235,12 +241,18 @@ impl<'a> Campaign<'a> {
             nondeterministic: false,
             silent: false,
             said: Duration::ZERO,
+            watch: None,
         })
     }
 
     /// Runs until the strategy, the budget, the goal or the user says stop. The number of bugs found.
     /// The first `settings.resumed` seeds are tests on disk already: they are credited, not reported.
     pub fn run(mut self, seeds: Vec<(String, Input)>) -> Result<u32, EngineError> {
+        self.say_started();
+        self.run_strategy(seeds)
+    }
+
+    pub(crate) fn say_started(&mut self) {
         let started = Started {
             target: &self.settings.name,
             entry: &self.settings.entry,
@@ -251,6 +263,9 @@ impl<'a> Campaign<'a> {
             resumed: self.settings.resumed,
         };
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
+    }
+
+    fn run_strategy(mut self, seeds: Vec<(String, Input)>) -> Result<u32, EngineError> {
         if self.settings.search.strategy == HYBRID {
             self.server.record_paths(self.self_check);
             self.first_runs(seeds)?;
@@ -273,7 +288,7 @@ impl<'a> Campaign<'a> {
     /// Seeds, or inputs that are as plain as can be: nothing at all, and nothing but zeros. What is solved for from
     /// there is plain too: conditions over products, say, are easy to meet one after the other as long as most of
     /// what is multiplied is 0.
-    fn first_runs(&mut self, seeds: Vec<(String, Input)>) -> Result<(), EngineError> {
+    pub(crate) fn first_runs(&mut self, seeds: Vec<(String, Input)>) -> Result<(), EngineError> {
         if seeds.is_empty() {
             let sources = self.server.sources();
             let zeros = sources.iter().map(|source| vec![0; (source.capacity as usize).min(MOST_ZEROS)]);
@@ -300,7 +315,7 @@ impl<'a> Campaign<'a> {
         Ok(())
     }
 
-    fn search(&mut self, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
+    pub(crate) fn search(&mut self, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
         let mut wish = false;
         let mut turning = (self.settings.search.strategy == "auto").then(Turning::default);
         loop {
@@ -423,6 +438,9 @@ impl<'a> Campaign<'a> {
     }
 
     fn goal_met(&self) -> bool {
+        if let Some(watch) = &self.watch {
+            return watch.all_settled();
+        }
         match self.settings.budget.until {
             None => false,
             Some(Goal::Bug) => self.bug_count > 0,

@@ -96,12 +96,18 @@ impl Campaign<'_> {
         let marks = self.server.absorb_marks();
         self.generator.learn(&input);
         self.runs.push(input.clone());
+        let wanted = match &mut self.watch {
+            Some(watch) => {
+                watch.look(&self.server.trace(), &self.units, self.program, &run.end, self.counters.tests + 1)
+            }
+            None => false,
+        };
         let new: Vec<_> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
         let gain = new.len() as u32;
         if gain > 0 || marks > 0 || origin == Origin::Random {
             self.generator.keep(&input);
         }
-        self.keep(&input, &run, origin, &taken, &new)?;
+        self.keep(&input, &run, origin, &taken, &new, wanted)?;
         Ok(Tracked { inserted, gain })
     }
 

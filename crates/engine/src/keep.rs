@@ -18,10 +18,11 @@ impl Campaign<'_> {
         origin: Origin,
         taken: &[SideId],
         new: &[SideId],
+        wanted: bool,
     ) -> Result<(), EngineError> {
         let counted: Vec<u32> = new.iter().filter(|s| self.counted[s.index()]).map(|s| s.0).collect();
         let suspicious = run.end.is_failure() || run.check.is_some();
-        if counted.is_empty() && !suspicious {
+        if counted.is_empty() && !suspicious && !wanted {
             return Ok(());
         }
         if self.silent {
@@ -38,7 +39,7 @@ impl Campaign<'_> {
         }
         self.counters.branches_covered += counted.len() as u32;
         let mut number = 0;
-        if !counted.is_empty() {
+        if !counted.is_empty() || wanted {
             self.counters.tests += 1;
             number = self.counters.tests;
             self.test_of_run.insert(self.runs.len() - 1, number);

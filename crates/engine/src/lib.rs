@@ -17,6 +17,7 @@ mod judge;
 mod keep;
 mod optimistic;
 mod price;
+mod reach;
 mod reasons;
 pub mod settings;
 mod shape;
@@ -25,4 +26,5 @@ mod values;
 mod wishes;
 
 pub use campaign::{Campaign, EngineError, Files, HYBRID};
+pub use reach::{Found, is_a_matter_of_time};
 pub use settings::{Budget, Checks, Goal, Search, Settings, Solving, Values};

@@ -23,6 +23,8 @@ pub enum Origin {
         side: Option<u32>,
         optimistic: bool,
     },
+    /// Solved for backwards from a target.
+    Reach,
     /// Found from a snapshot of a run, after so many inputs of it.
     Snapshot {
         after: u32,

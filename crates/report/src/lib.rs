@@ -12,6 +12,7 @@ mod folder;
 mod lcov;
 mod names;
 mod query_folder;
+mod reach;
 pub mod show;
 mod summary;
 mod table;
@@ -25,6 +26,7 @@ pub use folder::{CAMPAIGN, Campaign, Contents, Folder, FolderError};
 pub use lcov::lcov;
 pub use names::{SideName, SideNames, kind_text};
 pub use query_folder::{QueryFolder, QueryFolderError};
+pub use reach::{Obstacle, ReachFile, ReachRow};
 pub use summary::{
     BugEntry, CostModelEntry, CrossCheckEntry, LayerEntry, LostEntry, QueryEntry, Summary, UncoveredEntry,
 };

@@ -121,6 +121,7 @@ pub(crate) fn origin_text(origin: &Origin, names: &SideNames) -> String {
     match origin {
         Origin::Random => "random".into(),
         Origin::Seed(name) => format!("seed {name}"),
+        Origin::Reach => "backwards from a target".into(),
         Origin::Snapshot { after } => format!("from a snapshot after {after} inputs"),
         Origin::Flip { test, side, optimistic } => {
             let how = if *optimistic { "optimistic flip" } else { "flip" };

@@ -15,11 +15,12 @@ const MAY_USE: &[(&str, &str)] = &[
     ("solve", "term process"),
     ("tree", "term program"),
     ("search", "tree program term"),
+    ("reach", "solve term program"),
     ("lab", "search tree program term"),
     ("exec", "abi process term program tree"),
-    ("engine", "abi search solve exec toolchain tree term program event"),
+    ("engine", "abi reach search solve exec toolchain tree term program event"),
     ("report", "event program"),
-    ("cli", "abi engine report lab toolchain event exec program search solve"),
+    ("cli", "abi reach engine report lab toolchain event exec program search solve"),
     ("testkit", ""),
 ];
 

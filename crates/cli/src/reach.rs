@@ -1,0 +1,229 @@
+//! `symcrete reach`: targets to places, then the engine; what was found out, for people and in JSON.
+
+use crate::exit::{self, Exit};
+use crate::failure::Failure;
+use crate::options::{LoopMethods, Reach as Options, Switch};
+use crate::run::{self, Opened};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use symcrete_engine::{Campaign as Engine, Found};
+use symcrete_program::{FunctionId, Program};
+use symcrete_reach::{Named, Place, Reach, Start, Target, Verdict};
+use symcrete_report::{Obstacle, ReachFile, ReachRow};
+use symcrete_toolchain::entry::Entry;
+use symcrete_toolchain::{did_you_mean, harness};
+
+/// CPU time for each target when no budget is given.
+const EACH: Duration = Duration::from_secs(60);
+
+pub fn run(mut options: Options) -> Result<Exit, Failure> {
+    let targets = sources_and_targets(&mut options)?;
+    let several = targets.len().max(1) as u32;
+    let budget = &mut options.run;
+    if budget.max_cpu.is_none() && budget.max_time.is_none() && budget.max_iterations.is_none() {
+        budget.max_cpu = Some(EACH * several);
+    }
+    if let Some(from) = &options.from {
+        let tests = from.join("tests");
+        options.run.seeds.push(if tests.is_dir() { tests } else { from.clone() });
+    }
+    let opened = run::open(&options.run)?;
+    let program = opened.program.clone();
+    let start = start(&opened)?;
+    let mut reach = Reach::new(&program, start, reach_options(&options)).ok_or_else(|| {
+        Failure::wrong_use("the program carries no instructions to look at: build it again with this version")
+    })?;
+    let named = find(&options, &targets, &reach)?;
+    let mut reporters = opened.reporters(&options.run);
+    let interrupted = run::interrupts()?;
+    let Opened { out, builds, settings, seeds, observers, .. } = opened;
+    let (found, _) = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
+        .and_then(|engine| engine.reach(seeds, &mut reach, &named))
+        .map_err(|error| run::failure(error, &out))?;
+    let file = ReachFile::new(named.iter().zip(&found).map(|(named, found)| row(&reach, named, found)).collect());
+    let text = serde_json::to_string_pretty(&file).expect("plain data");
+    if let Err(error) = std::fs::write(out.join("reach.json"), &text) {
+        eprintln!("note: {}: {error}", out.join("reach.json").display());
+    }
+    if options.run.json {
+        println!("{text}");
+    } else {
+        say(&options, &file, &out);
+    }
+    if interrupted.load(Ordering::Relaxed) {
+        return Ok(exit::INTERRUPTED);
+    }
+    Ok(exit_code(options.error, &found))
+}
+
+/// Of several targets the worst answer counts; an error that is found is a bug.
+fn exit_code(error: bool, found: &[Found]) -> Exit {
+    let any = |wanted: fn(&Verdict) -> bool| found.iter().any(|found| wanted(&found.verdict));
+    if error && any(|verdict| *verdict == Verdict::Reached) {
+        return exit::FOUND;
+    }
+    if any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
+        return exit::UNKNOWN;
+    }
+    match any(|verdict| matches!(verdict, Verdict::Unreachable { .. })) {
+        true if error => exit::DONE,
+        true => exit::UNREACHABLE,
+        false => exit::DONE,
+    }
+}
+
+/// Targets stand where `run` has its files, and the sources behind `--`.
+fn sources_and_targets(options: &mut Options) -> Result<Vec<Target>, Failure> {
+    let given = std::mem::take(&mut options.run.files);
+    let sources: Vec<PathBuf> = std::mem::take(&mut options.run.arguments).into_iter().map(PathBuf::from).collect();
+    let mut targets: Vec<Target> = vec![];
+    let mut own: Vec<PathBuf> = vec![];
+    for argument in given {
+        if (options.targets || options.error) && !argument.to_string_lossy().contains(':') {
+            options.run.files.push(argument);
+            continue;
+        }
+        let target: Target =
+            argument.to_string_lossy().parse().map_err(|error| Failure::wrong_use(format!("{error}")))?;
+        let (Target::Line { file, .. } | Target::Function { file, .. }) = &target;
+        if !own.contains(&PathBuf::from(file)) {
+            own.push(file.into());
+        }
+        targets.push(target);
+    }
+    if targets.is_empty() && !options.targets && !options.error {
+        return Err(Failure::wrong_use(
+            "which target? Name one as FILE:LINE or FILE:FUNCTION, or ask for all with --targets or --error",
+        ));
+    }
+    options.run.files.extend(sources);
+    if options.run.files.is_empty() && options.run.target.is_none() {
+        options.run.files = own;
+    }
+    Ok(targets)
+}
+
+fn reach_options(options: &Options) -> symcrete_reach::Options {
+    symcrete_reach::Options {
+        unroll: options.unroll,
+        loop_methods: match options.loop_methods {
+            LoopMethods::First => symcrete_reach::LoopMethods::First,
+            LoopMethods::Last => symcrete_reach::LoopMethods::Last,
+            LoopMethods::Off => symcrete_reach::LoopMethods::Off,
+        },
+        slice: options.slice == Switch::On,
+        opaque: options.run.input_function.iter().map(|f| f.name.clone()).collect(),
+    }
+}
+
+/// Where runs begin, in the model.
+fn start(opened: &Opened) -> Result<Start, Failure> {
+    let name = match &opened.entry {
+        Entry::Function(_) => harness::ENTRY,
+        other => other.name(),
+    };
+    let entry =
+        function(&opened.program, name).or_else(|| function(&opened.program, harness::USER_MAIN)).ok_or_else(|| {
+            Failure::wrong_use(format!("`{name}` is not part of the program's model: build it with `symcrete cc`"))
+        })?;
+    let buffer = match opened.entry {
+        Entry::Fuzzer => opened.settings.inputs.first().map(|declared| (declared.capacity, declared.exact)),
+        _ => None,
+    };
+    Ok(Start { entry, buffer, declared: opened.settings.inputs.len() as u32 })
+}
+
+fn function(program: &Program, name: &str) -> Option<FunctionId> {
+    program.units().find_map(|(unit, model)| {
+        let local = model.functions.iter().position(|f| f.name == name && !f.blocks.is_empty())?;
+        Some(program.function_id(unit, local as u32))
+    })
+}
+
+fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<Named>, Failure> {
+    let mut named = vec![];
+    for target in targets {
+        named.push(reach.code.find(target).map_err(|error| {
+            let near = match &error {
+                symcrete_reach::TargetError::Function { name, known, .. } => {
+                    did_you_mean(name, known.iter().map(String::as_str))
+                }
+                _ => String::new(),
+            };
+            Failure::wrong_use(format!("{error}{near}"))
+        })?);
+    }
+    if options.targets {
+        named.extend(reach.code.markers());
+    }
+    if options.error {
+        named.extend(reach.code.errors());
+    }
+    if named.is_empty() {
+        let what = if options.error { "abort, assertion or check" } else { "call of symcrete_target" };
+        return Err(Failure::wrong_use(format!("there is no {what} in the program")));
+    }
+    Ok(named)
+}
+
+fn row(reach: &Reach<'_>, named: &Named, found: &Found) -> ReachRow {
+    let at = |place: Place| reach.code.location(place);
+    let mut row = ReachRow {
+        target: named.name.clone(),
+        verdict: "reached".into(),
+        test: found.test.map(|number| format!("tests/{number:06}.json")),
+        segments: found.segments,
+        seconds: found.seconds,
+        obstacle: None,
+        why: vec![],
+        text: String::new(),
+    };
+    match &found.verdict {
+        Verdict::Reached => {}
+        Verdict::Unreachable { why } => {
+            row.verdict = "unreachable".into();
+            for &place in why {
+                let (file, line) = at(place);
+                let text = format!("{file}:{line}");
+                if !row.why.contains(&text) {
+                    row.why.push(text);
+                }
+            }
+        }
+        Verdict::Unknown(obstacle) => {
+            row.verdict = "unknown".into();
+            let (file, line) = obstacle.place.map(at).unwrap_or_default();
+            row.text = obstacle.what.to_string();
+            row.obstacle = Some(Obstacle { what: obstacle.what.slug(), file, line });
+        }
+    }
+    row
+}
+
+/// The answers, one a line, and what to do next.
+fn say(options: &Options, file: &ReachFile, out: &Path) {
+    for row in &file.targets {
+        match row.verdict.as_str() {
+            "reached" => {
+                let test = row.test.as_deref().unwrap_or("");
+                println!("{}: reached, by {}", row.target, out.join(test).display());
+                println!("  symcrete show {}", out.join(test).display());
+            }
+            "unreachable" => {
+                println!("{}: unreachable, proved ({} segments)", row.target, row.segments);
+                if !row.why.is_empty() {
+                    println!("  what contradicts itself: {}", row.why.join(", "));
+                }
+            }
+            _ => {
+                let place = match &row.obstacle {
+                    Some(obstacle) if obstacle.line > 0 => format!(" at {}:{}", obstacle.file, obstacle.line),
+                    _ => String::new(),
+                };
+                println!("{}: unknown{place}: {}", row.target, row.text);
+            }
+        }
+    }
+    let _ = options;
+}

@@ -1,0 +1,329 @@
+//! Targets: backwards over the model, then forwards by searching, and every claim by a run that was there.
+
+use crate::campaign::{Campaign, EngineError};
+use rustc_hash::FxHashSet;
+use std::time::Duration;
+use symcrete_abi::input::ValueKind;
+use symcrete_event::{Origin, Stopped};
+use symcrete_exec::{End, Input, Met, Object, ObjectKind, Trace, Units, walk};
+use symcrete_program::code::{Callee, What};
+use symcrete_program::{FunctionId, Program};
+use symcrete_reach::{Candidate, Finding, Hindrance, Named, Place, Ran, Reach, Request, RequestKind, Runner, Verdict};
+use symcrete_solve::{Budget, SolveSettings, Solver};
+use symcrete_term::Var;
+
+/// What was found out about a target.
+#[derive(Clone, Debug)]
+pub struct Found {
+    pub verdict: Verdict,
+    pub segments: u64,
+    pub seconds: f64,
+    /// The test that reaches it.
+    pub test: Option<u32>,
+}
+
+/// The targets that runs are looked at for.
+pub struct Watch {
+    targets: Vec<Watched>,
+    /// What the last run entered.
+    entered: FxHashSet<(FunctionId, u32)>,
+}
+
+struct Watched {
+    places: Vec<(Place, Certainty)>,
+    marker: Option<u32>,
+    /// The test that was there.
+    test: Option<u32>,
+    /// Nothing more is to be found out about it.
+    settled: bool,
+}
+
+/// What shows that a place was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Certainty {
+    /// Its block was entered.
+    Entered,
+    /// Its block was left, too: calls stand before it that may not come back.
+    Left,
+    /// The same, or the run died in its block.
+    LeftOrDied,
+}
+
+impl Watch {
+    pub fn new(reach: &Reach<'_>, targets: &[Named]) -> Watch {
+        let watched = |named: &Named| Watched {
+            places: named.places.iter().map(|&place| (place, certainty(reach, place))).collect(),
+            marker: named.marker,
+            test: None,
+            settled: false,
+        };
+        Watch { targets: targets.iter().map(watched).collect(), entered: FxHashSet::default() }
+    }
+
+    /// Whether a run was somewhere that no earlier one was; they are credited to `test`.
+    pub fn look(&mut self, trace: &Trace<'_>, units: &Units, program: &Program, end: &End, test: u32) -> bool {
+        self.entered.clear();
+        let mut left: FxHashSet<(FunctionId, u32)> = FxHashSet::default();
+        let mut frames: Vec<(FunctionId, u32)> = vec![];
+        if let Some((words, cut)) = trace.path_words() {
+            let finished = matches!(end, End::Exit(_)) && !cut;
+            let entered = &mut self.entered;
+            // A path that cannot be followed to its end shows what it showed until then.
+            let _ = walk(&words, units, program, finished, &mut |_, met| match met {
+                Some(Met::Enter(function)) => {
+                    frames.push((function, 0));
+                    entered.insert((function, 0));
+                }
+                Some(Met::Block(block)) => {
+                    if let Some(top) = frames.last_mut() {
+                        left.insert(*top);
+                        top.1 = block;
+                        entered.insert(*top);
+                    }
+                }
+                Some(Met::Leave) => left.extend(frames.pop().filter(|top| returns(program, *top))),
+                Some(Met::Side(_)) | None => {}
+            });
+        }
+        let markers = trace.targets();
+        let died = end.is_failure();
+        let mut new = false;
+        for target in self.targets.iter_mut().filter(|target| target.test.is_none()) {
+            let there = |&(place, certainty): &(Place, Certainty)| {
+                let block = (place.function, place.block);
+                match certainty {
+                    Certainty::Entered => self.entered.contains(&block),
+                    Certainty::Left => left.contains(&block),
+                    Certainty::LeftOrDied => left.contains(&block) || (died && frames.contains(&block)),
+                }
+            };
+            let reached = match target.marker {
+                Some(number) => markers.contains(&number),
+                None => target.places.iter().any(there),
+            };
+            if reached {
+                (target.test, target.settled) = (Some(test), true);
+                new = true;
+            }
+        }
+        new
+    }
+
+    pub fn all_settled(&self) -> bool {
+        self.targets.iter().all(|target| target.settled)
+    }
+}
+
+/// Whether a block ends with a return.
+fn returns(program: &Program, (function, block): (FunctionId, u32)) -> bool {
+    let (unit, _) = program.function(function);
+    let local = function.0 - program.function_id(unit, 0).0;
+    let code = program.details(unit).and_then(|details| details.code());
+    let last = code.and_then(|code| code.functions.get(local as usize)?.blocks.get(block as usize)?.last());
+    last.is_some_and(|last| matches!(last.what, What::Return(_)))
+}
+
+fn certainty(reach: &Reach<'_>, place: Place) -> Certainty {
+    let Some(body) = reach.code.body(place.function) else { return Certainty::Left };
+    let block = &body.function.blocks[place.block as usize];
+    let comes_back = |what: &What| match what {
+        What::Call(call) | What::Invoke(call) => match call.callee {
+            Callee::Direct(symbol) => {
+                let name = &body.code.symbols[symbol as usize];
+                name.starts_with("llvm.") || name == "symcrete_target"
+            }
+            _ => false,
+        },
+        _ => true,
+    };
+    let before = &block[..(place.at as usize).min(block.len())];
+    match before.iter().all(|instruction| comes_back(&instruction.what)) {
+        true => Certainty::Entered,
+        false if matches!(block.last().map(|i| &i.what), Some(What::Unreachable)) => Certainty::LeftOrDied,
+        false => Certainty::Left,
+    }
+}
+
+/// Runs candidates for one target of a campaign.
+struct Trial<'t, 'a> {
+    campaign: &'t mut Campaign<'a>,
+    target: usize,
+    /// What must be left of the campaign's time when this target gives way to the next.
+    keep: Option<Duration>,
+}
+
+/// What one query of the backward search may cost.
+const QUERY: Duration = Duration::from_millis(500);
+
+impl Runner for Trial<'_, '_> {
+    type Error = EngineError;
+
+    fn run(&mut self, candidate: &Candidate) -> Result<Ran, EngineError> {
+        let input = self.campaign.input_of(candidate);
+        let ran = self.try_input(&input)?;
+        if ran.reached {
+            return Ok(ran);
+        }
+        // What the program asked for may have come in another order: by name, then.
+        let actual = self.campaign.runs.last().cloned().unwrap_or_default();
+        match by_name(&input, &actual) {
+            Some(input) => self.try_input(&input),
+            None => Ok(ran),
+        }
+    }
+
+    fn budget(&mut self) -> Option<Budget> {
+        if !self.campaign.may_go_on() {
+            return None;
+        }
+        let full = Budget { time: Some(QUERY), ..Budget::default() };
+        match (self.campaign.time_left(), self.keep) {
+            (Some(left), Some(keep)) => (left > keep).then(|| full.within(left - keep)),
+            _ => Some(full),
+        }
+    }
+}
+
+impl Trial<'_, '_> {
+    fn try_input(&mut self, input: &Input) -> Result<Ran, EngineError> {
+        self.campaign.counters.iterations += 1;
+        self.campaign.track(input, None, Origin::Reach)?;
+        let watch = self.campaign.watch.as_ref();
+        let reached = watch.is_some_and(|watch| watch.targets[self.target].test.is_some());
+        Ok(Ran { reached, entered: watch.map(|watch| watch.entered.clone()).unwrap_or_default() })
+    }
+}
+
+impl<'a> Campaign<'a> {
+    /// Settles targets one after the other, backwards; what is left is searched for forwards.
+    pub fn reach(
+        mut self,
+        seeds: Vec<(String, Input)>,
+        reach: &mut Reach<'_>,
+        targets: &[Named],
+    ) -> Result<(Vec<Found>, Stopped), EngineError> {
+        self.say_started();
+        self.server.record_paths(true);
+        self.watch = Some(Watch::new(reach, targets));
+        self.first_runs(seeds)?;
+        let settings = SolveSettings { mode: self.settings.solving.solve, ..SolveSettings::default() };
+        let mut solver = Solver::new(&settings);
+        let mut found = vec![];
+        for (number, target) in targets.iter().enumerate() {
+            let begin = self.clocks().cpu_seconds;
+            let left = self.time_left();
+            // Half of a target's share is for going forwards.
+            let share = left.map(|left| left / (2 * (targets.len() - number) as u32));
+            let keep = left.zip(share).map(|(left, share)| left - share);
+            let finding = match self.test_of(number) {
+                Some(_) => Finding { verdict: Verdict::Reached, segments: 0 },
+                None => reach.reach(
+                    &target.places,
+                    &mut solver,
+                    &mut Trial { campaign: &mut self, target: number, keep },
+                )?,
+            };
+            if let (Verdict::Unreachable { .. }, Some(watch)) = (&finding.verdict, &mut self.watch) {
+                watch.targets[number].settled = true;
+            }
+            found.push(Found {
+                verdict: finding.verdict,
+                segments: finding.segments,
+                seconds: self.clocks().cpu_seconds - begin,
+                test: None,
+            });
+        }
+        let mut stopped = Stopped::NothingLeft;
+        if self.watch.as_ref().is_some_and(|watch| !watch.all_settled()) {
+            let begin = self.clocks().cpu_seconds;
+            let mut strategy = symcrete_search::strategy("auto", &self.settings.search.options)?;
+            self.wishing = strategy.takes_hints();
+            self.full_paths = strategy.needs_full_path();
+            stopped = self.search(strategy.as_mut())?;
+            let spent = self.clocks().cpu_seconds - begin;
+            for found in found.iter_mut().filter(|found| matches!(found.verdict, Verdict::Unknown(_))) {
+                found.seconds += spent;
+            }
+        }
+        for (number, found) in found.iter_mut().enumerate() {
+            found.test = self.test_of(number);
+            match (&found.verdict, found.test) {
+                (Verdict::Unreachable { .. }, Some(test)) => return Err(EngineError::WrongProof { test }),
+                (_, Some(_)) => found.verdict = Verdict::Reached,
+                (Verdict::Unknown(obstacle), None)
+                    if self.tree.exhausted().is_ok() && stopped == Stopped::Exhausted =>
+                {
+                    // Every feasible path was run, and none was there.
+                    let why = obstacle.place.into_iter().collect();
+                    found.verdict = Verdict::Unreachable { why };
+                }
+                _ => {}
+            }
+        }
+        self.finish(stopped);
+        Ok((found, stopped))
+    }
+
+    fn test_of(&self, target: usize) -> Option<u32> {
+        self.watch.as_ref().and_then(|watch| watch.targets[target].test)
+    }
+
+    /// The input that a candidate stands for.
+    fn input_of(&self, candidate: &Candidate) -> Input {
+        let sources = self.server.sources();
+        let values: Vec<(Var, u128)> = candidate.values.iter().map(|&(var, value)| (var, u128::from(value))).collect();
+        let mut input = Input::for_sources(sources, std::iter::empty()).with_values(sources, &values);
+        let declared = input.objects.len() as u32;
+        for (number, request) in candidate.requests.iter().enumerate() {
+            let object = declared + number as u32;
+            let mut bytes = vec![0; request.bytes as usize];
+            for &(var, value) in &candidate.values {
+                if let Var::Byte { object: of, offset } = var
+                    && of == object
+                    && let Some(byte) = bytes.get_mut(offset as usize)
+                {
+                    *byte = value as u8;
+                }
+            }
+            input.objects.push(requested(request, bytes));
+        }
+        input
+    }
+}
+
+fn requested(request: &Request, bytes: Vec<u8>) -> Object {
+    let kind = match request.kind {
+        RequestKind::Bytes => ValueKind::Bytes,
+        RequestKind::Signed => ValueKind::Signed,
+        RequestKind::Unsigned => ValueKind::Unsigned,
+        RequestKind::Float => ValueKind::Float,
+        RequestKind::Bool => ValueKind::Bool,
+        RequestKind::Choice => ValueKind::Choice,
+    };
+    Object { name: request.name.clone(), kind: ObjectKind::Requested(kind), bytes }
+}
+
+/// The values meant, given to requests of the same names in the order they really came; nothing when that changes
+/// nothing.
+fn by_name(meant: &Input, actual: &Input) -> Option<Input> {
+    let names = |input: &Input| input.objects.iter().map(|o| o.name.clone()).collect::<Vec<_>>();
+    let (wanted, asked) = (names(meant), names(actual));
+    if asked.iter().zip(&wanted).all(|(a, b)| a == b) {
+        return None;
+    }
+    let mut rest: Vec<Option<&Object>> = meant.objects.iter().map(Some).collect();
+    let mut input = actual.clone();
+    for object in &mut input.objects {
+        let found =
+            rest.iter_mut().find(|o| o.is_some_and(|o| o.name == object.name && o.bytes.len() == object.bytes.len()));
+        if let Some(found) = found.and_then(Option::take) {
+            object.bytes = found.bytes.clone();
+        }
+    }
+    Some(input)
+}
+
+/// Whether a hindrance can be overcome by giving more time.
+pub fn is_a_matter_of_time(what: &Hindrance) -> bool {
+    matches!(what, Hindrance::Time | Hindrance::Solver | Hindrance::Loop)
+}

@@ -1,0 +1,117 @@
+//! Who calls whom: the ways up from a function, and what could call it without being seen.
+
+use crate::code::{Called, Code, Place};
+use crate::library;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use symcrete_program::FunctionId;
+use symcrete_program::code::What;
+
+pub struct Callers {
+    by_name: FxHashMap<FunctionId, Vec<Place>>,
+    /// Calls through pointers, by the number of their arguments.
+    by_pointer: FxHashMap<usize, Vec<Place>>,
+    /// Functions that runs can get to, with the number of calls that takes.
+    distance: FxHashMap<FunctionId, u32>,
+    /// A call of something that may call back what it was given the address of.
+    calls_back: Option<(String, Place)>,
+    /// A call after which blocks do not follow each other as the model says.
+    disorder: Option<(String, Place)>,
+}
+
+impl Callers {
+    pub fn new(code: &Code<'_>, entry: FunctionId, before_main: &[FunctionId]) -> Callers {
+        let mut callers = Callers {
+            by_name: FxHashMap::default(),
+            by_pointer: FxHashMap::default(),
+            distance: FxHashMap::default(),
+            calls_back: None,
+            disorder: None,
+        };
+        let mut calls: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+        let mut outside: FxHashMap<FunctionId, Vec<(String, Place)>> = FxHashMap::default();
+        let mut pointers: FxHashSet<FunctionId> = FxHashSet::default();
+        for (function, body) in code.bodies() {
+            for (block, list) in body.function.blocks.iter().enumerate() {
+                for (at, instruction) in list.iter().enumerate() {
+                    let place = Place { function, block: block as u32, at: at as u32 };
+                    let (What::Call(call) | What::Invoke(call)) = &instruction.what else { continue };
+                    match code.called(body.unit, body.code, call) {
+                        Called::Known(callee) => {
+                            callers.by_name.entry(callee).or_default().push(place);
+                            calls.entry(function).or_default().push(callee);
+                        }
+                        Called::Outside(name) => outside.entry(function).or_default().push((name.to_owned(), place)),
+                        Called::Pointer(_) => {
+                            callers.by_pointer.entry(call.arguments.len()).or_default().push(place);
+                            pointers.insert(function);
+                        }
+                        Called::Assembly => {}
+                    }
+                }
+            }
+        }
+        let address_taken: Vec<FunctionId> =
+            code.bodies().filter(|(_, body)| body.model.address_taken).map(|(id, _)| id).collect();
+        let mut work: VecDeque<(FunctionId, u32)> = VecDeque::from([(entry, 0)]);
+        work.extend(before_main.iter().map(|&function| (function, 0)));
+        let mut all_taken = false;
+        while let Some((function, distance)) = work.pop_front() {
+            if callers.distance.contains_key(&function) {
+                continue;
+            }
+            callers.distance.insert(function, distance);
+            work.extend(calls.get(&function).into_iter().flatten().map(|&callee| (callee, distance + 1)));
+            let unit = code.body(function).map(|body| body.unit);
+            let of_ours = unit.is_some_and(|unit| code.program.unit(unit).model);
+            for (name, place) in outside.get(&function).into_iter().flatten() {
+                if library::breaks_order(name) && !of_ours {
+                    callers.disorder.get_or_insert((name.clone(), *place));
+                }
+                if !library::is_known(name) && !of_ours {
+                    callers.calls_back.get_or_insert((name.clone(), *place));
+                }
+            }
+            let leads_anywhere = pointers.contains(&function) || callers.calls_back.is_some();
+            if leads_anywhere && !std::mem::replace(&mut all_taken, true) {
+                work.extend(address_taken.iter().map(|&callee| (callee, distance + 1)));
+            }
+        }
+        callers
+    }
+
+    pub fn is_reachable(&self, function: FunctionId) -> bool {
+        self.distance.contains_key(&function)
+    }
+
+    pub fn distance(&self, function: FunctionId) -> u32 {
+        self.distance.get(&function).copied().unwrap_or(u32::MAX)
+    }
+
+    /// Every call that may enter a function, of functions that runs can get to; nearest to the entry first.
+    pub fn of(&self, code: &Code<'_>, function: FunctionId) -> Vec<Place> {
+        let mut places: Vec<Place> = self.by_name.get(&function).cloned().unwrap_or_default();
+        if let Some(body) = code.body(function).filter(|body| body.model.address_taken) {
+            let parameters = crate::code::parameters(body.code, body.function).len();
+            // C lets a call hand over more than is taken.
+            for (count, list) in &self.by_pointer {
+                if *count >= parameters {
+                    places.extend(list);
+                }
+            }
+        }
+        places.retain(|place| self.is_reachable(place.function));
+        places.sort_by_key(|place| (self.distance(place.function), *place));
+        places
+    }
+
+    /// What may enter a function without a call that the model has.
+    pub fn unseen(&self, code: &Code<'_>, function: FunctionId) -> Option<&(String, Place)> {
+        let taken = code.body(function).is_some_and(|body| body.model.address_taken);
+        self.calls_back.as_ref().filter(|_| taken)
+    }
+
+    pub fn disorder(&self) -> Option<&(String, Place)> {
+        self.disorder.as_ref()
+    }
+}

@@ -1,0 +1,441 @@
+//! A path, evaluated forwards: what must hold for a run to go that way, over inputs and unknowns.
+//!
+//! Everything that is not looked at is an unknown that remembers why it is one. So the conditions hold for every run
+//! on the path, with some values of the unknowns: without a solution there is no such run.
+
+use crate::code::{Body, Called, Code, Place};
+use crate::effects::{Effects, Summaries};
+use crate::memory::{Initial, Memory};
+use crate::path::{Flows, Frame, FrameAt, How, Open, Path, Point};
+use crate::state::{Condition, Request, Source, State};
+use crate::value::Value;
+use symcrete_program::FunctionId;
+use symcrete_program::code::{Call, Callee, Operand, What};
+use symcrete_term::{TermId, Terms, Var};
+
+/// Where runs begin and what they are given.
+#[derive(Clone, Debug)]
+pub struct Start {
+    pub entry: FunctionId,
+    /// The entry is `LLVMFuzzerTestOneInput`: the first object of the input, of so many bytes at most, and whether
+    /// always so many.
+    pub buffer: Option<(u32, bool)>,
+    /// Objects of the input before those that the program asks for.
+    pub declared: u32,
+}
+
+/// What must hold on a path.
+pub struct Evaluated {
+    pub conditions: Vec<Condition>,
+    /// What is left open, in the order of a run.
+    pub points: Vec<Point>,
+    pub sources: Vec<Source>,
+    pub requests: Vec<Request>,
+}
+
+/// What stays the same over all paths of a program.
+pub struct Context<'c, 'a> {
+    pub code: &'c Code<'a>,
+    pub summaries: &'c Summaries,
+    pub start: &'c Start,
+    pub before_main: &'c Effects,
+}
+
+/// One activation.
+pub struct Activation {
+    pub function: FunctionId,
+    pub values: Vec<Option<Value>>,
+    pub at: FrameAt,
+}
+
+pub struct Evaluator<'e, 'c, 'a> {
+    pub cx: &'e Context<'c, 'a>,
+    pub state: State<'e>,
+    pub flows: &'e mut Flows,
+    pub points: Vec<Point>,
+}
+
+/// Evaluates a path.
+pub fn evaluate(cx: &Context<'_, '_>, terms: &mut Terms, flows: &mut Flows, path: &Path) -> Evaluated {
+    let outermost = path.outermost();
+    let mut memory = Memory::default();
+    memory.from_start = path.complete;
+    memory.written_before = cx.before_main.globals.clone();
+    memory.written_before_all = cx.before_main.everything || cx.before_main.pointers;
+    let here = Place { function: outermost, block: 0, at: 0 };
+    let state = State {
+        terms,
+        memory,
+        conditions: vec![],
+        sources: vec![],
+        requests: vec![],
+        declared: cx.start.declared,
+        here,
+    };
+    let mut evaluator = Evaluator { cx, state, flows, points: vec![] };
+    let mut parameters = evaluator.first_parameters(path);
+    for (number, frame) in path.frames.iter().enumerate() {
+        let end = Some(path.ends[number]);
+        let mut activation = evaluator.activate(frame.function, parameters, (number, vec![]));
+        evaluator.run(frame, &mut activation, end);
+        parameters = match path.frames.get(number + 1) {
+            Some(next) => evaluator.hand_over(&activation, frame, path.ends[number], next.function),
+            None => vec![],
+        };
+    }
+    let State { conditions, sources, requests, .. } = evaluator.state;
+    Evaluated { conditions, points: evaluator.points, sources, requests }
+}
+
+impl<'a> Evaluator<'_, '_, 'a> {
+    /// What the outermost activation is given.
+    fn first_parameters(&mut self, path: &Path) -> Vec<Value> {
+        let code = self.cx.code;
+        let Some(body) = code.body(path.outermost()) else { return vec![] };
+        let types = crate::code::parameters(body.code, body.function).to_vec();
+        if let (true, Some((capacity, exact)), 2) = (path.complete, self.cx.start.buffer, types.len()) {
+            let object = self.state.memory.new_object(None, 16, Initial::Input(0));
+            let length = self.state.terms.var(Var::Length { object: 0 });
+            let most = self.state.constant(64, u128::from(capacity));
+            let fits = if exact { self.state.terms.eq(length, most) } else { self.state.terms.ule(length, most) };
+            self.state.require(fits);
+            let zero = self.state.constant(64, 0);
+            return vec![Value::Address(object, zero), Value::Bits(length)];
+        }
+        types.iter().map(|ty| self.state.unknown_of(body.code, *ty, &Source::Before)).collect()
+    }
+
+    fn activate(&mut self, function: FunctionId, parameters: Vec<Value>, at: FrameAt) -> Activation {
+        let count = self.cx.code.body(function).map_or(0, |body| {
+            crate::code::parameters(body.code, body.function).len()
+                + body.function.blocks.iter().map(Vec::len).sum::<usize>()
+        });
+        let mut values: Vec<Option<Value>> = parameters.into_iter().map(Some).collect();
+        values.resize(count, None);
+        Activation { function, values, at }
+    }
+
+    /// Follows the steps of a frame; up to instruction `end` of the last block, or through it.
+    fn run(&mut self, frame: &Frame, activation: &mut Activation, end: Option<u32>) -> Option<Value> {
+        let body = self.cx.code.body(frame.function)?;
+        let mut before = 0;
+        for (number, step) in frame.steps.iter().enumerate() {
+            self.state.here = Place { function: frame.function, block: step.block, at: 0 };
+            match step.how {
+                How::Entry => {}
+                How::Edge => {
+                    let ended = &body.function.blocks[before as usize];
+                    self.state.here = Place { function: frame.function, block: before, at: ended.len() as u32 - 1 };
+                    let condition = self.edge(activation, body, before, step.block);
+                    self.state.require(condition);
+                    self.enter_by_edge(activation, body, before, step.block);
+                }
+                How::Somehow => self.enter_somehow(activation, body, before, *step, number as u32),
+            }
+            let last = number + 1 == frame.steps.len();
+            let instructions = &body.function.blocks[step.block as usize];
+            for (at, instruction) in instructions.iter().enumerate() {
+                if last && end.is_some_and(|end| at as u32 >= end) {
+                    return None;
+                }
+                if matches!(instruction.what, What::Phi(_)) {
+                    continue;
+                }
+                let place = Place { function: frame.function, block: step.block, at: at as u32 };
+                self.state.here = place;
+                if let What::Return(value) = &instruction.what {
+                    return value.map(|value| self.operand(activation, body, value));
+                }
+                let value = match &instruction.what {
+                    What::Call(call) => {
+                        self.call(frame, activation, body, call, (number as u32, at as u32), instruction.ty)
+                    }
+                    what => self.operation(activation, body, what, instruction.ty),
+                };
+                let slot = self.cx.code.value(place) as usize;
+                activation.values[slot] = Some(value);
+            }
+            before = step.block;
+        }
+        None
+    }
+
+    pub fn operand(&mut self, activation: &Activation, body: Body<'a>, operand: Operand) -> Value {
+        match operand {
+            Operand::Value(number) => match &activation.values[number as usize] {
+                Some(value) => value.clone(),
+                // Defined on a stretch that was jumped over.
+                None => self.unknown_operand(activation.function, body, operand),
+            },
+            Operand::Constant(id) => self.state.constant_value(self.cx.code, body.unit, body.code, id),
+        }
+    }
+
+    fn unknown_operand(&mut self, function: FunctionId, body: Body<'a>, operand: Operand) -> Value {
+        let source = Source::Undefined;
+        match self.cx.code.type_of(function, operand) {
+            Some(ty) => self.state.unknown_of(body.code, ty, &source),
+            None => Value::Opaque,
+        }
+    }
+
+    pub fn bits(&mut self, activation: &Activation, body: Body<'a>, operand: Operand) -> Option<TermId> {
+        let ty = match self.cx.code.type_of(activation.function, operand) {
+            Some(ty) => crate::code::width(body.code, ty)?,
+            None => 64,
+        };
+        let value = self.operand(activation, body, operand);
+        Some(self.state.bits(self.cx.code, &value, ty))
+    }
+
+    /// What holds when a block is left for another.
+    fn edge(&mut self, activation: &Activation, body: Body<'a>, from: u32, to: u32) -> TermId {
+        let successors = &body.model.blocks[from as usize].successors;
+        let Some(last) = body.function.blocks[from as usize].last() else { return TermId::TRUE };
+        match &last.what {
+            What::Branch(condition) => {
+                let Some(condition) = self.bits(activation, body, *condition) else { return TermId::TRUE };
+                match successors[..] {
+                    [a, b] if a == to && b == to => TermId::TRUE,
+                    [a, _] if a == to => condition,
+                    _ => self.state.terms.not(condition),
+                }
+            }
+            What::Switch(on, cases) => {
+                let Some(on) = self.bits(activation, body, *on) else { return TermId::TRUE };
+                let width = self.state.terms.width(on);
+                let mut any = TermId::FALSE;
+                let mut none = TermId::TRUE;
+                for (case, &successor) in cases.iter().zip(&successors[1..]) {
+                    let value = self.state.constant(width, *case);
+                    let hit = self.state.terms.eq(on, value);
+                    if successor == to {
+                        any = self.state.terms.or(any, hit);
+                    } else {
+                        let miss = self.state.terms.not(hit);
+                        none = self.state.terms.and(none, miss);
+                    }
+                }
+                if successors.first() == Some(&to) { none } else { any }
+            }
+            _ => TermId::TRUE,
+        }
+    }
+
+    fn enter_by_edge(&mut self, activation: &mut Activation, body: Body<'a>, from: u32, to: u32) {
+        let mut values = vec![];
+        for instruction in &body.function.blocks[to as usize] {
+            let What::Phi(incoming) = &instruction.what else { break };
+            let value = match incoming.iter().find(|(before, _)| *before == from) {
+                Some((_, value)) => self.operand(activation, body, *value),
+                None => Value::Opaque,
+            };
+            values.push(value);
+        }
+        self.set_phis(activation, to, values);
+    }
+
+    fn set_phis(&mut self, activation: &mut Activation, block: u32, values: Vec<Value>) {
+        let first = self.cx.code.value(Place { function: activation.function, block, at: 0 }) as usize;
+        for (number, value) in values.into_iter().enumerate() {
+            activation.values[first + number] = Some(value);
+        }
+    }
+
+    /// What a stretch may have written is unknown, and so is what depends on the way taken.
+    fn enter_somehow(
+        &mut self,
+        activation: &mut Activation,
+        body: Body<'a>,
+        from: u32,
+        step: crate::path::Step,
+        number: u32,
+    ) {
+        let cx = self.cx;
+        let flow = self.flows.of(cx.code, activation.function);
+        let is_loop = flow.is_loop(step.block);
+        let place = Place { function: activation.function, block: step.block, at: 0 };
+        let what = Open::Entering { step: number, is_loop };
+        let source = Source::Point(self.points.len());
+        self.points.push(Point { frame: activation.at.clone(), what, place });
+        let between = flow.between(from, step.block);
+        let effects = cx.summaries.of_blocks(cx.code, activation.function, &between);
+        self.suffer(activation, &effects, &source);
+        let mut values = vec![];
+        for instruction in &body.function.blocks[step.block as usize] {
+            let What::Phi(incoming) = &instruction.what else { break };
+            let known = |operand: &Operand| match operand {
+                Operand::Constant(_) => true,
+                Operand::Value(value) => match cx.code.definition(activation.function, *value) {
+                    None => true,
+                    Some(place) => flow.dominates(place.block, from),
+                },
+            };
+            let mut choices: Vec<Operand> = incoming
+                .iter()
+                .filter(|(before, _)| flow.is_reachable(*before))
+                .map(|(_, value)| *value)
+                // A turn of a loop that leaves the value alone.
+                .filter(|value| !matches!(value, Operand::Value(v) if *v == cx.code.value(place) + values.len() as u32))
+                .collect();
+            choices.dedup();
+            let value = if choices.len() <= 8 && choices.iter().all(known) {
+                let mut value = None;
+                for choice in choices {
+                    let this = self.operand(activation, body, choice);
+                    value = Some(match value {
+                        None => this,
+                        Some(_) if value.as_ref() == Some(&this) => this,
+                        Some(other) => {
+                            let this_one = self.state.unknown(1, source.clone());
+                            self.state.select(this_one, this, other)
+                        }
+                    });
+                }
+                value.unwrap_or(Value::Opaque)
+            } else {
+                self.state.unknown_of(body.code, instruction.ty, &source)
+            };
+            values.push(value);
+        }
+        self.set_phis(activation, step.block, values);
+    }
+
+    /// Memory after code that was not looked at.
+    pub fn suffer(&mut self, activation: &Activation, effects: &Effects, source: &Source) {
+        let code = self.cx.code;
+        for value in &effects.let_go {
+            if let Some(value) = activation.values[*value as usize].clone() {
+                self.state.memory.let_go(&value);
+            }
+        }
+        for value in &effects.values {
+            match activation.values[*value as usize].clone() {
+                Some(value) => self.state.overwrite_at(code, &value, source),
+                // Room on the stack that did not exist yet when the stretch began.
+                None => {}
+            }
+        }
+        for global in &effects.globals {
+            self.state.memory.overwrite_global(code, *global, source);
+        }
+        if effects.everything {
+            self.state.memory.overwrite_all(code, source);
+        } else if effects.pointers {
+            self.state.memory.overwrite_known(code, source);
+        }
+    }
+
+    /// The parameters of the function that a call enters.
+    fn hand_over(&mut self, activation: &Activation, frame: &Frame, at: u32, callee: FunctionId) -> Vec<Value> {
+        let code = self.cx.code;
+        let Some(body) = code.body(frame.function) else { return vec![] };
+        let Some(block) = frame.steps.last().map(|step| step.block) else { return vec![] };
+        let instruction = &body.function.blocks[block as usize][at as usize];
+        self.state.here = Place { function: frame.function, block, at };
+        let (What::Call(call) | What::Invoke(call)) = &instruction.what else { return vec![] };
+        if let Callee::Indirect(pointer) = call.callee {
+            let pointer = self.operand(activation, body, pointer);
+            let object = self.state.memory.function(callee);
+            let zero = self.state.constant(64, 0);
+            let same = self.state.equal(code, &pointer, &Value::Address(object, zero), 64);
+            self.state.require(same);
+        }
+        self.arguments(activation, body, call, callee)
+    }
+
+    /// Arguments as the callee sees them.
+    pub fn arguments(
+        &mut self,
+        activation: &Activation,
+        body: Body<'a>,
+        call: &Call,
+        callee: FunctionId,
+    ) -> Vec<Value> {
+        let code = self.cx.code;
+        let mut values: Vec<Value> = call.arguments.iter().map(|a| self.operand(activation, body, *a)).collect();
+        for (number, ty) in &call.copies {
+            let from = values[*number as usize].clone();
+            let whole = &body.code.types[*ty as usize];
+            let object = self.state.memory.new_object(
+                Some(whole.size),
+                u64::from(whole.alignment),
+                Initial::Unknown(Source::Undefined),
+            );
+            let zero = self.state.constant(64, 0);
+            let copy = Value::Address(object, zero);
+            self.copy_bytes(&copy, &from, whole.size);
+            values[*number as usize] = copy;
+        }
+        // A call may hand over fewer or other things than the callee says it takes.
+        let Some(callee) = code.body(callee) else { return values };
+        let types = crate::code::parameters(callee.code, callee.function).to_vec();
+        values.truncate(types.len());
+        for ty in &types[values.len()..] {
+            let value = self.state.unknown_of(callee.code, *ty, &Source::Undefined);
+            values.push(value);
+        }
+        values
+    }
+
+    /// A call in the middle of a path.
+    fn call(
+        &mut self,
+        frame: &Frame,
+        activation: &mut Activation,
+        body: Body<'a>,
+        call: &Call,
+        at: (u32, u32),
+        ty: u32,
+    ) -> Value {
+        let code = self.cx.code;
+        let mut called = code.called(body.unit, body.code, call);
+        if let Called::Pointer(pointer) = called
+            && let Value::Address(object, offset) = self.operand(activation, body, pointer)
+            && self.state.terms.as_constant(offset) == Some(0)
+            && let Some(function) = self.state.memory.function_at(object)
+        {
+            called = Called::Known(function);
+        }
+        let here = self.state.here;
+        match called {
+            Called::Known(callee) => {
+                if let Some(inner) = frame.inside.get(&at) {
+                    let parameters = self.arguments(activation, body, call, callee);
+                    let mut address = activation.at.clone();
+                    address.1.push(at);
+                    let mut inside = self.activate(callee, parameters, address);
+                    let result = self.run(inner, &mut inside, None);
+                    self.state.here = here;
+                    return result.unwrap_or(Value::Opaque);
+                }
+                let source = Source::Point(self.points.len());
+                let what = Open::Call { step: at.0, at: at.1, callee };
+                self.points.push(Point { frame: activation.at.clone(), what, place: here });
+                let effects = self.cx.summaries.of(callee).clone();
+                let own = Effects { values: Default::default(), let_go: Default::default(), ..effects.clone() };
+                let arguments: Vec<Value> = call.arguments.iter().map(|a| self.operand(activation, body, *a)).collect();
+                arguments.iter().for_each(|argument| self.state.memory.let_go(argument));
+                for (number, argument) in arguments.iter().enumerate() {
+                    let copied = call.copies.iter().any(|(copied, _)| *copied as usize == number);
+                    if effects.values.contains(&(number as u32)) && !copied {
+                        self.state.overwrite_at(code, argument, &source);
+                    }
+                }
+                self.suffer(activation, &own, &source);
+                self.state.unknown_of(body.code, ty, &source)
+            }
+            Called::Outside(name) => self.outside(activation, body, call, name, ty),
+            Called::Pointer(_) | Called::Assembly => {
+                let name = if called == Called::Assembly { "assembly" } else { "a function pointer" };
+                let source = Source::Outside(name.into(), here);
+                for argument in &call.arguments {
+                    let argument = self.operand(activation, body, *argument);
+                    self.state.memory.let_go(&argument);
+                }
+                self.state.memory.overwrite_all(code, &source);
+                self.state.unknown_of(body.code, ty, &source)
+            }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The search: abstract paths from the target back to the entry, made precise where they say too little.
+
+use crate::callers::Callers;
+use crate::code::{Code, Place};
+use crate::effects::{Effects, Summaries};
+use crate::evaluate::{Context, Evaluated, Start, evaluate};
+use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
+use crate::state::{Request, Source, UNKNOWN};
+use crate::verdict::{Hindrance, Obstacle, Verdict};
+use rustc_hash::FxHashSet;
+use symcrete_program::{FunctionId, Program};
+use symcrete_solve::{Answer, Budget, Fault, Model, Parent, Query, Solver};
+use symcrete_term::{Terms, Var};
+
+/// How a target is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopMethods {
+    /// Loops are jumped over first, and followed where that says too little.
+    First,
+    /// The other way round.
+    Last,
+    /// Never jumped over.
+    Off,
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub unroll: u32,
+    pub loop_methods: LoopMethods,
+    /// Stretches that the target does not depend on are jumped over.
+    pub slice: bool,
+    /// Functions whose bodies are not run: their results are input.
+    pub opaque: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { unroll: 8, loop_methods: LoopMethods::First, slice: true, opaque: vec![] }
+    }
+}
+
+/// How deep calls are followed.
+const CALLS: usize = 24;
+
+/// An input to try: values of some bytes, and what the program is expected to ask for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Candidate {
+    pub values: Vec<(Var, u64)>,
+    pub requests: Vec<Request>,
+}
+
+/// What a run of the program showed.
+#[derive(Clone, Debug, Default)]
+pub struct Ran {
+    pub reached: bool,
+    /// Blocks it entered.
+    pub entered: FxHashSet<(FunctionId, u32)>,
+}
+
+/// Runs the program itself.
+pub trait Runner {
+    type Error: From<Fault>;
+    fn run(&mut self, candidate: &Candidate) -> Result<Ran, Self::Error>;
+    /// What one query may cost; nothing when the time is over.
+    fn budget(&mut self) -> Option<Budget>;
+}
+
+/// What was found out about one target.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub verdict: Verdict,
+    /// Stretches between points where more than one choice was offered.
+    pub segments: u64,
+}
+
+pub struct Reach<'a> {
+    pub code: Code<'a>,
+    summaries: Summaries,
+    start: Start,
+    before_main: Effects,
+    callers: Callers,
+    flows: Flows,
+    terms: Terms,
+    options: Options,
+}
+
+/// A path to be looked at.
+struct Choice {
+    path: Path,
+    /// Others were offered beside it: a segment begins.
+    one_of_many: bool,
+}
+
+/// Where a search stands.
+struct Progress {
+    segments: u64,
+    obstacle: Option<Obstacle>,
+    why: Vec<Place>,
+}
+
+impl Progress {
+    /// The first obstacle is the one that is told; one that only time set gives way to one of substance.
+    fn hinder(&mut self, what: Hindrance, place: Option<Place>) {
+        self.obstacle.get_or_insert(Obstacle { what, place });
+    }
+}
+
+impl<'a> Reach<'a> {
+    /// Nothing when the program carries no instructions.
+    pub fn new(program: &'a Program, start: Start, options: Options) -> Option<Reach<'a>> {
+        let code = Code::new(program, &options.opaque)?;
+        let summaries = Summaries::new(&code);
+        let early = code.before_main();
+        let mut before_main = Effects::default();
+        for function in &early {
+            before_main.add(summaries.of(*function));
+        }
+        let callers = Callers::new(&code, start.entry, &early);
+        Some(Reach {
+            code,
+            summaries,
+            start,
+            before_main,
+            callers,
+            flows: Flows::default(),
+            terms: Terms::new(),
+            options,
+        })
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds { unroll: self.options.unroll, calls: CALLS }
+    }
+
+    /// Looks for an input that gets to one of the places, or for the proof that there is none.
+    pub fn reach<R: Runner>(
+        &mut self,
+        targets: &[Place],
+        solver: &mut Solver,
+        runner: &mut R,
+    ) -> Result<Finding, R::Error> {
+        let mut progress = Progress { segments: 0, obstacle: None, why: vec![] };
+        let mut open: Vec<Choice> = vec![];
+        for &target in targets {
+            if self.callers.is_reachable(target.function)
+                && let Some(path) = Path::to(&self.code, &mut self.flows, target)
+            {
+                open.push(Choice { path, one_of_many: true });
+            }
+        }
+        if open.is_empty() {
+            progress.segments = 1;
+        }
+        if let Some((name, place)) = self.callers.disorder().cloned() {
+            progress.hinder(Hindrance::Disorder(name), Some(place));
+        }
+        while let Some(Choice { path, one_of_many }) = open.pop() {
+            progress.segments += u64::from(one_of_many);
+            let Some(budget) = runner.budget() else {
+                let first = progress.obstacle.take().unwrap_or(Obstacle { what: Hindrance::Time, place: None });
+                return Ok(Finding { verdict: Verdict::Unknown(first), segments: progress.segments });
+            };
+            let evaluated = self.evaluate(&path);
+            let answer = self.solve(&evaluated, solver, budget)?;
+            if let Answer::Unsat(core) = &answer {
+                progress.why = core
+                    .conditions
+                    .iter()
+                    .filter_map(|term| Some(evaluated.conditions.iter().find(|c| c.term == *term)?.place))
+                    .collect();
+                continue;
+            }
+            if !path.complete {
+                self.go_up(&path, &mut open, &mut progress);
+                continue;
+            }
+            let mut ran = Ran::default();
+            if let Answer::Sat(model) = &answer {
+                ran = runner.run(&candidate(model, &evaluated))?;
+                if ran.reached {
+                    return Ok(Finding { verdict: Verdict::Reached, segments: progress.segments });
+                }
+            }
+            let Some(point) = self.choose(&evaluated, &ran) else {
+                let obstacle = self.obstacle(&evaluated, &answer);
+                progress.hinder(obstacle.what, obstacle.place);
+                continue;
+            };
+            let bounds = self.bounds();
+            let refined = path.refine(&self.code, &mut self.flows, &point, bounds);
+            self.take_up(refined, &point, &ran, &mut open, &mut progress);
+        }
+        let verdict = match progress.obstacle {
+            Some(obstacle) => Verdict::Unknown(obstacle),
+            None => Verdict::Unreachable { why: progress.why },
+        };
+        Ok(Finding { verdict, segments: progress.segments })
+    }
+
+    fn evaluate(&mut self, path: &Path) -> Evaluated {
+        let context = Context {
+            code: &self.code,
+            summaries: &self.summaries,
+            start: &self.start,
+            before_main: &self.before_main,
+        };
+        evaluate(&context, &mut self.terms, &mut self.flows, path)
+    }
+
+    fn solve(&mut self, evaluated: &Evaluated, solver: &mut Solver, budget: Budget) -> Result<Answer, Fault> {
+        let conditions: Vec<_> = evaluated.conditions.iter().map(|c| c.term).collect();
+        let Some((&goal, prefix)) = conditions.split_last() else { return Ok(Answer::Sat(Model::default())) };
+        solver.solve_within(&self.terms, &Query { prefix, goal, parent: Parent::none() }, budget)
+    }
+
+    /// One step up the calls: every caller, or the beginning of the program.
+    fn go_up(&mut self, path: &Path, open: &mut Vec<Choice>, progress: &mut Progress) {
+        let function = path.outermost();
+        if let Some((name, place)) = self.callers.unseen(&self.code, function).cloned() {
+            progress.hinder(Hindrance::CalledBack(name), Some(place));
+        }
+        let mut choices = vec![];
+        if function == self.start.entry {
+            choices.push(Path { complete: true, ..path.clone() });
+        }
+        let callers = self.callers.of(&self.code, function);
+        if path.frames.len() >= CALLS && !callers.is_empty() {
+            progress.hinder(Hindrance::Depth, callers.first().copied());
+        } else {
+            let code = &self.code;
+            choices.extend(callers.iter().filter_map(|&call| path.called_from(code, &mut self.flows, call)));
+        }
+        // The beginning of the program is no choice: what is found there is what was looked for.
+        let one_of_many = choices.len() > 1;
+        open.extend(choices.into_iter().rev().map(|path| Choice { one_of_many: one_of_many && !path.complete, path }));
+    }
+
+    /// Takes up the ways that a point offers: those that the run which missed did not take come first, turns of a
+    /// loop last.
+    fn take_up(&self, refined: Refined, point: &Point, ran: &Ran, open: &mut Vec<Choice>, progress: &mut Progress) {
+        if refined.cut {
+            let what = match point.what {
+                Open::Entering { .. } => Hindrance::Loop,
+                Open::Call { .. } => Hindrance::Depth,
+            };
+            progress.hinder(what, Some(point.place));
+        }
+        let mut paths = refined.paths;
+        let one_of_many = paths.len() > 1;
+        paths.sort_by_key(|(from, back, _)| {
+            let taken = from.is_some_and(|block| ran.entered.contains(&(point.place.function, block)));
+            std::cmp::Reverse((*back, taken))
+        });
+        open.extend(paths.into_iter().map(|(_, _, path)| Choice { path, one_of_many }));
+    }
+
+    /// The point to be made precise: the last one that the conditions depend on; else the first that the run which
+    /// missed did not get past, else the last of all.
+    fn choose(&self, evaluated: &Evaluated, ran: &Ran) -> Option<Point> {
+        let mut last = None;
+        for condition in &evaluated.conditions {
+            for var in self.terms.vars_of(condition.term) {
+                if let Some(Source::Point(number)) = source(evaluated, self.terms.variable(var)) {
+                    last = last.max(Some(*number));
+                }
+            }
+        }
+        if let Some(number) = last {
+            return Some(evaluated.points[number].clone());
+        }
+        let missed = |point: &&Point| !ran.entered.contains(&(point.place.function, point.place.block));
+        evaluated.points.iter().find(missed).or(evaluated.points.last()).cloned()
+    }
+
+    /// Why a path that leaves nothing open did not lead to the target.
+    fn obstacle(&self, evaluated: &Evaluated, answer: &Answer) -> Obstacle {
+        if !matches!(answer, Answer::Sat(_)) {
+            return Obstacle { what: Hindrance::Solver, place: evaluated.conditions.last().map(|c| c.place) };
+        }
+        for condition in &evaluated.conditions {
+            for var in self.terms.vars_of(condition.term) {
+                match source(evaluated, self.terms.variable(var)) {
+                    Some(Source::Outside(name, place)) => {
+                        return Obstacle { what: Hindrance::Outside(name.clone()), place: Some(*place) };
+                    }
+                    Some(Source::Memory(place)) => return Obstacle { what: Hindrance::Memory, place: Some(*place) },
+                    Some(Source::Unsupported(what, place)) => {
+                        return Obstacle { what: Hindrance::Unsupported(what.clone()), place: Some(*place) };
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Obstacle { what: Hindrance::Missed, place: evaluated.conditions.last().map(|c| c.place) }
+    }
+}
+
+/// Where an unknown comes from; nothing for an input.
+fn source(evaluated: &Evaluated, var: Var) -> Option<&Source> {
+    let (Var::Byte { object, .. } | Var::Length { object }) = var;
+    evaluated.sources.get(object.checked_sub(UNKNOWN)? as usize)
+}
+
+/// The input that a model stands for.
+fn candidate(model: &Model, evaluated: &Evaluated) -> Candidate {
+    let is_input = |var: &Var| {
+        let (Var::Byte { object, .. } | Var::Length { object }) = var;
+        *object < UNKNOWN
+    };
+    Candidate { values: model.iter().filter(|(var, _)| is_input(var)).collect(), requests: evaluated.requests.clone() }
+}

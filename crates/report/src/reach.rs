@@ -1,0 +1,40 @@
+//! What `symcrete reach` found out, as it is written down.
+
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReachFile {
+    pub format: u32,
+    pub targets: Vec<ReachRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReachRow {
+    pub target: String,
+    /// `reached`, `unreachable` or `unknown`.
+    pub verdict: String,
+    /// The test that runs it, in the output folder.
+    pub test: Option<String>,
+    pub segments: u64,
+    pub seconds: f64,
+    pub obstacle: Option<Obstacle>,
+    /// Of a proof: places of conditions that contradict each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
+    /// The obstacle in words; not part of the file.
+    #[serde(skip)]
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Obstacle {
+    pub what: String,
+    pub file: String,
+    pub line: u32,
+}
+
+impl ReachFile {
+    pub fn new(targets: Vec<ReachRow>) -> ReachFile {
+        ReachFile { format: crate::FORMAT, targets }
+    }
+}
