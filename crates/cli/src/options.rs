@@ -265,7 +265,8 @@ pub struct Reach {
     /// Turns of a loop that are followed.
     #[arg(long, value_name = "L", default_value = "8", help_heading = "Reach")]
     pub unroll: u32,
-    /// Whether loops are taken as a whole: before they are followed turn by turn, after that, or never.
+    /// Whether loops are taken as a whole and run: before they are followed turn by turn, after that, or never (off:
+    /// nothing but the search backwards).
     #[arg(long, value_name = "WHEN", default_value = "first", help_heading = "Reach")]
     pub loop_methods: LoopMethods,
     /// Whether branches that the target does not depend on are jumped over.

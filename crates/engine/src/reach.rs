@@ -213,7 +213,8 @@ impl<'a> Campaign<'a> {
             let begin = self.clocks().cpu_seconds;
             let left = self.time_left();
             // Half of a target's share is for going forwards.
-            let share = left.map(|left| left / (2 * (targets.len() - number) as u32));
+            let parts = if reach.goes_forwards() { 2 } else { 1 };
+            let share = left.map(|left| left / (parts * (targets.len() - number) as u32));
             let keep = left.zip(share).map(|(left, share)| left - share);
             let finding = match self.test_of(number) {
                 Some(_) => Finding { verdict: Verdict::Reached, segments: 0 },
@@ -234,7 +235,7 @@ impl<'a> Campaign<'a> {
             });
         }
         let mut stopped = Stopped::NothingLeft;
-        if self.watch.as_ref().is_some_and(|watch| !watch.all_settled()) {
+        if reach.goes_forwards() && self.watch.as_ref().is_some_and(|watch| !watch.all_settled()) {
             let begin = self.clocks().cpu_seconds;
             let mut strategy = symcrete_search::strategy("auto", &self.settings.search.options)?;
             self.wishing = strategy.takes_hints();

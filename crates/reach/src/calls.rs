@@ -14,7 +14,7 @@ use symcrete_term::{Op, TermId, Var, native};
 const MOST_COPIED: u64 = 512;
 
 /// Requests for one scalar: bytes and kind, by the end of the name.
-fn scalar_request(name: &str) -> Option<(u32, RequestKind, bool)> {
+pub fn scalar_request(name: &str) -> Option<(u32, RequestKind, bool)> {
     use RequestKind::*;
     let (kind, named) = match name {
         _ if name.strip_prefix("symcrete_").is_some() => (name.strip_prefix("symcrete_")?, true),
@@ -42,7 +42,7 @@ fn scalar_request(name: &str) -> Option<(u32, RequestKind, bool)> {
 }
 
 /// Functions of the mathematical library with an operation of their own.
-fn plain_math(name: &str) -> Option<(Op, usize)> {
+pub fn plain_math(name: &str) -> Option<(Op, usize)> {
     Some(match name {
         "sqrt" | "sqrtf" => (Op::FSqrt, 1),
         "floor" | "floorf" => (Op::FFloor, 1),

@@ -39,6 +39,8 @@ pub struct Context<'c, 'a> {
     pub summaries: &'c Summaries,
     pub start: &'c Start,
     pub before_main: &'c Effects,
+    /// Whether stretches are looked at for what they do not change.
+    pub slice: bool,
 }
 
 /// One activation.
@@ -189,7 +191,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
     }
 
     /// What holds when a block is left for another.
-    fn edge(&mut self, activation: &Activation, body: Body<'a>, from: u32, to: u32) -> TermId {
+    pub fn edge(&mut self, activation: &Activation, body: Body<'a>, from: u32, to: u32) -> TermId {
         let successors = &body.model.blocks[from as usize].successors;
         let Some(last) = body.function.blocks[from as usize].last() else { return TermId::TRUE };
         match &last.what {
@@ -235,7 +237,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
         self.set_phis(activation, to, values);
     }
 
-    fn set_phis(&mut self, activation: &mut Activation, block: u32, values: Vec<Value>) {
+    pub fn set_phis(&mut self, activation: &mut Activation, block: u32, values: Vec<Value>) {
         let first = self.cx.code.value(Place { function: activation.function, block, at: 0 }) as usize;
         for (number, value) in values.into_iter().enumerate() {
             activation.values[first + number] = Some(value);
@@ -253,13 +255,20 @@ impl<'a> Evaluator<'_, '_, 'a> {
     ) {
         let cx = self.cx;
         let flow = self.flows.of(cx.code, activation.function);
+        if self.cx.slice && self.merge(activation, body, &flow, from, step.block) {
+            return;
+        }
         let is_loop = flow.is_loop(step.block);
         let place = Place { function: activation.function, block: step.block, at: 0 };
         let what = Open::Entering { step: number, is_loop };
         let source = Source::Point(self.points.len());
         self.points.push(Point { frame: activation.at.clone(), what, place });
         let between = flow.between(from, step.block);
-        let effects = cx.summaries.of_blocks(cx.code, activation.function, &between);
+        let effects = match cx.slice {
+            true => cx.summaries.of_blocks(cx.code, activation.function, &between),
+            // Whatever it is, it may have done everything.
+            false => Effects { everything: true, ..Effects::default() },
+        };
         self.suffer(activation, &effects, &source);
         let mut values = vec![];
         for instruction in &body.function.blocks[step.block as usize] {
@@ -279,7 +288,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
                 .filter(|value| !matches!(value, Operand::Value(v) if *v == cx.code.value(place) + values.len() as u32))
                 .collect();
             choices.dedup();
-            let value = if choices.len() <= 8 && choices.iter().all(known) {
+            let value = if cx.slice && choices.len() <= 8 && choices.iter().all(known) {
                 let mut value = None;
                 for choice in choices {
                     let this = self.operand(activation, body, choice);

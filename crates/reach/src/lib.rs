@@ -4,7 +4,7 @@
 //! ([`path`]). What a path says is evaluated forwards ([`evaluate`]) into conditions over inputs and unknowns, which the
 //! solver chain settles. Without a solution the path is closed; all paths closed is the proof. A solution is an
 //! input to try; if it misses, the path says too little, and is made more precise where it is open ([`search`]).
-//! Phase II ([`walk`]) looks for inputs by running the model itself, where loops and calls stand in the way.
+//! Phase II ([`forward`]) looks for inputs by running the model itself, where loops and calls stand in the way.
 //!
 //! Runs nothing but the model: whether an input reaches the target is for the caller to say.
 
@@ -14,8 +14,11 @@ pub mod code;
 mod effects;
 mod evaluate;
 mod flow;
+mod forward;
 mod library;
+mod machine;
 mod memory;
+mod merge;
 mod operations;
 mod path;
 mod search;

@@ -4,6 +4,8 @@ use crate::callers::Callers;
 use crate::code::{Code, Place};
 use crate::effects::{Effects, Summaries};
 use crate::evaluate::{Context, Evaluated, Start, evaluate};
+use crate::forward::Forward;
+use crate::machine::Image;
 use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
 use crate::state::{Request, Source, UNKNOWN};
 use crate::verdict::{Hindrance, Obstacle, Verdict};
@@ -82,6 +84,8 @@ pub struct Reach<'a> {
     flows: Flows,
     terms: Terms,
     options: Options,
+    /// Made when it is first needed.
+    image: Option<Image>,
 }
 
 /// A path to be looked at.
@@ -96,6 +100,7 @@ struct Progress {
     segments: u64,
     obstacle: Option<Obstacle>,
     why: Vec<Place>,
+    complete_paths: u64,
 }
 
 impl Progress {
@@ -106,6 +111,11 @@ impl Progress {
 }
 
 impl<'a> Reach<'a> {
+    /// Whether inputs may be looked for by running as well.
+    pub fn goes_forwards(&self) -> bool {
+        self.options.loop_methods != LoopMethods::Off
+    }
+
     /// Nothing when the program carries no instructions.
     pub fn new(program: &'a Program, start: Start, options: Options) -> Option<Reach<'a>> {
         let code = Code::new(program, &options.opaque)?;
@@ -125,6 +135,7 @@ impl<'a> Reach<'a> {
             flows: Flows::default(),
             terms: Terms::new(),
             options,
+            image: None,
         })
     }
 
@@ -139,7 +150,7 @@ impl<'a> Reach<'a> {
         solver: &mut Solver,
         runner: &mut R,
     ) -> Result<Finding, R::Error> {
-        let mut progress = Progress { segments: 0, obstacle: None, why: vec![] };
+        let mut progress = Progress { segments: 0, obstacle: None, why: vec![], complete_paths: 0 };
         let mut open: Vec<Choice> = vec![];
         for &target in targets {
             if self.callers.is_reachable(target.function)
@@ -181,6 +192,13 @@ impl<'a> Reach<'a> {
                     return Ok(Finding { verdict: Verdict::Reached, segments: progress.segments });
                 }
             }
+            progress.complete_paths += 1;
+            if self.options.loop_methods == LoopMethods::First
+                && let Some(candidate) = self.forwards(&path, &answer, &evaluated, &progress)
+                && runner.run(&candidate)?.reached
+            {
+                return Ok(Finding { verdict: Verdict::Reached, segments: progress.segments });
+            }
             let Some(point) = self.choose(&evaluated, &ran) else {
                 let obstacle = self.obstacle(&evaluated, &answer);
                 progress.hinder(obstacle.what, obstacle.place);
@@ -188,6 +206,13 @@ impl<'a> Reach<'a> {
             };
             let bounds = self.bounds();
             let refined = path.refine(&self.code, &mut self.flows, &point, bounds);
+            if refined.cut
+                && self.options.loop_methods == LoopMethods::Last
+                && let Some(candidate) = self.forwards(&path, &answer, &evaluated, &progress)
+                && runner.run(&candidate)?.reached
+            {
+                return Ok(Finding { verdict: Verdict::Reached, segments: progress.segments });
+            }
             self.take_up(refined, &point, &ran, &mut open, &mut progress);
         }
         let verdict = match progress.obstacle {
@@ -197,12 +222,35 @@ impl<'a> Reach<'a> {
         Ok(Finding { verdict, segments: progress.segments })
     }
 
+    /// Phase II, where loops or calls stand in the way: for the first paths, then ever more seldom.
+    fn forwards(
+        &mut self,
+        path: &Path,
+        answer: &Answer,
+        evaluated: &Evaluated,
+        progress: &Progress,
+    ) -> Option<Candidate> {
+        let jumps = |point: &Point| matches!(point.what, Open::Call { .. } | Open::Entering { is_loop: true, .. });
+        let worth = !matches!(answer, Answer::Sat(_)) || evaluated.points.iter().any(jumps);
+        if !worth || !progress.complete_paths.is_power_of_two() {
+            return None;
+        }
+        let from = match answer {
+            Answer::Sat(model) => candidate(model, evaluated),
+            _ => Candidate { values: vec![], requests: evaluated.requests.clone() },
+        };
+        let code = &self.code;
+        let image = self.image.get_or_insert_with(|| Image::new(code));
+        Forward::new(code, image, &self.start, path).search(&from)
+    }
+
     fn evaluate(&mut self, path: &Path) -> Evaluated {
         let context = Context {
             code: &self.code,
             summaries: &self.summaries,
             start: &self.start,
             before_main: &self.before_main,
+            slice: self.options.slice,
         };
         evaluate(&context, &mut self.terms, &mut self.flows, path)
     }

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Random small programs, every input tried: does `symcrete reach` ever say what is not so?
+
+    bench/reach/soundness.py [COUNT [FIRST]]    COUNT programs from seed FIRST on; 2000 and 1 without arguments
+    STAGE=DIR     the tool (default: target/stage)
+    KEEP=DIR      programs with a wrong verdict stay there (default: target/reach-soundness)
+
+A program has two inputs of four bits, globals, arrays, loops, calls, pointers and some targets. A plain build runs
+all 256 inputs and says which targets are ever reached. Exit 1 when a verdict is wrong.
+"""
+import json, os, pathlib, random, subprocess, sys, tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STAGE = pathlib.Path(os.environ.get("STAGE", os.environ.get("SYMCRETE_STAGE", ROOT / "target/stage")))
+KEEP = pathlib.Path(os.environ.get("KEEP", ROOT / "target/reach-soundness"))
+CLANG = "clang-22"
+
+HEAD = """
+#ifdef BRUTE
+static int reached[64];
+static void symcrete_target(int k) { reached[k] = 1; }
+static unsigned char given[2];
+static int asked;
+static unsigned char symcrete_uchar(const char *name) { (void)name; return given[asked++]; }
+#else
+#include <symcrete.h>
+#endif
+"""
+
+TAIL = """
+static void run(void) {
+  unsigned char a = symcrete_uchar("a"), b = symcrete_uchar("b");
+  if (a > 15 || b > 15) return;
+  body(a, b);
+}
+#ifdef BRUTE
+#include <stdio.h>
+#include <unistd.h>
+#include <sys/wait.h>
+int main(void) {
+  static int all[64];
+  for (int i = 0; i < 256; i++) {
+    int pipes[2];
+    if (pipe(pipes)) return 3;
+    if (!fork()) {
+      given[0] = i & 15; given[1] = i >> 4; asked = 0;
+      run();
+      if (write(pipes[1], reached, sizeof reached) < 0) return 3;
+      _exit(0);
+    }
+    close(pipes[1]);
+    int now[64];
+    if (read(pipes[0], now, sizeof now) != sizeof now) return 4;
+    close(pipes[0]);
+    wait(0);
+    for (int k = 0; k < 64; k++) all[k] |= now[k];
+  }
+  for (int k = 0; k < 64; k++) if (all[k]) printf("%d\\n", k);
+}
+#else
+int main(void) { run(); return 0; }
+#endif
+"""
+
+
+class Writer:
+    """One program. Everything it can compute is defined: no wild shifts, divisions or indices."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.lines, self.targets, self.names = [], 0, 0
+        self.helpers = []
+
+    def pick(self, *choices):
+        return self.random.choice(choices)
+
+    def number(self):
+        return str(self.pick(0, 1, 2, 3, 4, 5, 7, 8, 10, 12, 15, 16, 31, self.random.randrange(64)))
+
+    def expression(self, names, depth=2):
+        kind = self.random.randrange(10)
+        if depth == 0 or kind < 3:
+            return self.pick(*names, self.number()) if names else self.number()
+        x, y = self.expression(names, depth - 1), self.expression(names, depth - 1)
+        if kind < 7:
+            return f"({x} {self.pick('+', '-', '*', '^', '&', '|')} {y})"
+        if kind == 7:
+            return f"({x} {self.pick('<<', '>>')} ({y} & 3))"
+        if kind == 8:
+            return f"({x} {self.pick('/', '%')} (({y} & 7) + 1))"
+        return self.pick(f"g[{x} & 3]", f"table[{x} & 7]", "state", "*p", f"s.x", f"s.y")
+
+    def condition(self, names):
+        x, y = self.expression(names, 1), self.expression(names, 1)
+        one = f"{x} {self.pick('==', '!=', '<', '<=', '>', '>=')} {y}"
+        other = self.random.randrange(5)
+        if other == 0:
+            return f"{one} && {self.pick(*names)} {self.pick('<', '>', '==')} {self.number()}"
+        if other == 1:
+            return f"{one} || {self.pick(*names)} {self.pick('<', '>', '!=')} {self.number()}"
+        return one
+
+    def target(self):
+        self.targets += 1
+        return f"symcrete_target({self.targets});"
+
+    def statement(self, names, writable, depth, indent):
+        pad = "  " * indent
+        kind = self.random.randrange(16)
+        if depth == 0 or kind < 3:
+            if self.targets < 12 and self.random.randrange(3) == 0:
+                return [pad + self.target()]
+            return [pad + f"{self.pick(*writable)} = {self.expression(names)};"]
+        if kind < 7:
+            lines = [pad + f"if ({self.condition(names)}) {{"] + self.block(names, writable, depth - 1, indent + 1)
+            if self.random.randrange(2):
+                lines += [pad + "} else {"] + self.block(names, writable, depth - 1, indent + 1)
+            return lines + [pad + "}"]
+        if kind == 7:
+            self.names += 1
+            i = f"i{self.names}"
+            bound = self.pick(self.number(), f"({self.pick(*names)} & 15)", f"({self.expression(names, 1)} & 7)")
+            inner = self.block(names + [i], writable, depth - 1, indent + 1)
+            leave = [pad + f"  if ({self.condition(names + [i])}) {self.pick('break', 'continue')};"]
+            return [pad + f"for (int {i} = 0; {i} < {bound}; {i}++) {{"] + inner + (
+                leave if self.random.randrange(3) == 0 else []) + [pad + "}"]
+        if kind == 8:
+            cases = self.random.sample(range(8), 3)
+            lines = [pad + f"switch ({self.expression(names, 1)} & 7) {{"]
+            for case in cases:
+                lines += [pad + f"case {case}:"] + self.block(names, writable, depth - 1, indent + 1)
+                if self.random.randrange(3):
+                    lines.append(pad + "  break;")
+            return lines + [pad + "}"]
+        if kind == 9:
+            return [pad + f"g[{self.expression(names, 1)} & 3] = {self.expression(names)};"]
+        if kind == 10:
+            return [pad + f"p = {self.pick('&state', '&g[1]', '&g[2]', '&s.y', '&other')};"]
+        if kind == 11:
+            return [pad + f"*p = {self.expression(names)};"]
+        if kind == 12:
+            return [pad + f"s.{self.pick('x', 'y')} = {self.expression(names)};"]
+        if kind == 13 and self.helpers:
+            helper = self.pick(*self.helpers)
+            return [pad + f"{self.pick(*writable)} = {helper}({self.expression(names, 1)}, {self.expression(names, 1)});"]
+        if kind == 14:
+            return [pad + f"if ({self.condition(names)}) return;"] if indent == 1 else [pad + "state++;"]
+        return [pad + f"state = {self.expression(names)};"]
+
+    def block(self, names, writable, depth, indent):
+        lines = []
+        for _ in range(self.random.randrange(1, 4)):
+            lines += self.statement(names, writable, depth, indent)
+        return lines
+
+    def program(self):
+        text = [HEAD]
+        text += [f"static int g[4] = {{{', '.join(self.number() for _ in range(4))}}};"]
+        text += [f"static const int table[8] = {{{', '.join(self.number() for _ in range(8))}}};"]
+        text += [f"static int state = {self.number()}, other;", "static struct { int x; int y; } s;", "static int *p = &other;"]
+        for number in range(self.random.randrange(3)):
+            name = f"help{number}"
+            body = self.block(["m", "n", "r"], ["r"], 1, 1)
+            body = [line.replace("return;", "return r;") for line in body]
+            text += [f"static {self.pick('', '__attribute__((noinline)) ')}int {name}(int m, int n) {{", "  int r = 0;"] + body + ["  return r;", "}"]
+            self.helpers.append(name)
+        names = ["a", "b", "x", "y"]
+        body = []
+        for _ in range(self.random.randrange(2, 6)):
+            body += self.statement(names, ["x", "y"], 3, 1)
+        body += [f"  if ({self.condition(names)}) {self.target()}", f"  if ({self.condition(names)} && {self.condition(names)}) {self.target()}"]
+        text += ["static void body(int a, int b) {", "  int x = 0, y = 1;", "  (void)x; (void)y;"] + body + ["}"]
+        return "\n".join(text) + TAIL
+
+
+def judge(seed, folder):
+    source = folder / f"program{seed}.c"
+    source.write_text(Writer(seed).program())
+    native = folder / "brute"
+    flags = ["-O1", "-w", "-fwrapv", "-fsanitize=undefined", "-fno-sanitize=signed-integer-overflow,shift", "-fno-sanitize-recover=all"]
+    if subprocess.run([CLANG, *flags, "-DBRUTE", source, "-o", native]).returncode:
+        return "does not compile", {}
+    brute = subprocess.run([native], capture_output=True, text=True, timeout=60)
+    if brute.returncode:
+        return None, {}
+    real = {int(line) for line in brute.stdout.split()}
+    out = folder / "out"
+    command = [STAGE / "bin/symcrete", "reach", "--targets", source, "--max-cpu", "4s", "--json", "--quiet", "--out", out, "--cflags", "-w"]
+    ours = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    subprocess.run(["rm", "-rf", out])
+    try:
+        answers = json.loads(ours.stdout)["targets"]
+    except ValueError:
+        if "no call of symcrete_target" in ours.stderr:
+            return None, {}
+        return f"exit {ours.returncode}: {ours.stderr.strip()}", {}
+    counts = {}
+    for answer in answers:
+        number, verdict = int(answer["target"].split()[1]), answer["verdict"]
+        what = answer["obstacle"]["what"].split(":")[0] if answer["obstacle"] else ""
+        counts[(verdict, what, number in real)] = counts.get((verdict, what, number in real), 0) + 1
+        if (verdict == "reached") != (number in real) and verdict != "unknown":
+            return f"target {number} is {'reachable' if number in real else 'never reached'}, we say {verdict}", counts
+    return None, counts
+
+
+def main():
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    total, wrong = {}, 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for seed in range(first, first + count):
+            fault, counts = judge(seed, folder)
+            for key, value in counts.items():
+                total[key] = total.get(key, 0) + value
+            if fault:
+                wrong += 1
+                KEEP.mkdir(parents=True, exist_ok=True)
+                os.replace(folder / f"program{seed}.c", KEEP / f"program{seed}.c")
+                print(f"seed {seed}: {fault}", flush=True)
+            else:
+                (folder / f"program{seed}.c").unlink(missing_ok=True)
+    targets = sum(total.values())
+    told = lambda verdict: sum(value for key, value in total.items() if key[0] == verdict)
+    print(f"reach, {count} programs from seed {first}, {targets} targets: {told('reached')} reached, "
+          f"{told('unreachable')} proved unreachable, {told('unknown')} unknown; wrong verdicts: {wrong} (bar 0)")
+    for (verdict, what, real), value in sorted(total.items(), key=lambda item: -item[1]):
+        if verdict == "unknown":
+            print(f"  unknown, {what}, really {'reachable' if real else 'unreachable'}: {value}")
+    sys.exit(1 if wrong else 0)
+
+
+main()
