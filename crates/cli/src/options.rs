@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use symcrete_engine::Goal;
 use symcrete_event::Declared;
+use symcrete_report::export::c::Framework;
 use symcrete_toolchain::harness::Buffer;
 use symcrete_toolchain::input_functions::InputFunction;
 
@@ -369,17 +370,43 @@ pub struct Show {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
+  symcrete export symcrete-out/parser --format c --to tests/           a C file that needs no symcrete
+  symcrete export symcrete-out/parser --format c --framework ctest     with a CMakeLists.txt beside it
   symcrete export symcrete-out/parser --format corpus --to corpus/     for libFuzzer and AFL++
-  symcrete export symcrete-out/parser --format testcomp --to suite/    Test-Comp's XML")]
+  symcrete export symcrete-out/parser --format ktest --to klee/        KLEE's test files
+  symcrete export symcrete-out/parser --format testcomp --to suite/    Test-Comp's XML
+  symcrete export symcrete-out/parser --format sarif                   bugs, for code hosts and editors
+  symcrete export symcrete-out/parser --format junit                   tests and bugs, for CI servers
+  symcrete export verdicts.json --format sarif                         what `symcrete reach --json` printed")]
 pub struct Export {
-    /// An output folder.
+    /// An output folder, or a file of `reach --json`.
     pub out: PathBuf,
-    /// corpus or testcomp.
+    /// c, corpus, junit, ktest, sarif or testcomp.
     #[arg(long)]
     pub format: String,
+    /// For --format c: who runs the tests, instead of a main of their own.
+    #[arg(long, value_name = "NAME")]
+    pub framework: Option<CFramework>,
     /// Where to; OUT/FORMAT by default.
     #[arg(long, value_name = "DIR")]
     pub to: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CFramework {
+    Ctest,
+    Check,
+    Cmocka,
+}
+
+impl CFramework {
+    pub fn framework(self) -> Framework {
+        match self {
+            CFramework::Ctest => Framework::CTest,
+            CFramework::Check => Framework::Check,
+            CFramework::Cmocka => Framework::Cmocka,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use crate::{inputs, surroundings};
 use std::ffi::OsString;
 use std::io::Write;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use symcrete_abi::ENV_TEST;
 use symcrete_abi::input::{Source, SourceKind};
@@ -52,12 +52,8 @@ pub fn run(options: &Replay) -> Result<Exit, Failure> {
         return replaying.all();
     }
     let path = show::test_path(&options.path);
-    let case = Case { name: path.display().to_string(), test: TestFile::read(&path)?, bug: read_bug(&path) };
+    let case = Case { name: path.display().to_string(), test: TestFile::read(&path)?, bug: BugFile::beside(&path) };
     if options.gdb { Err(replaying.debug(&case)?) } else { replaying.one(&case) }
-}
-
-fn read_bug(test: &Path) -> Option<BugFile> {
-    serde_json::from_slice(&std::fs::read(test.parent()?.join("bug.json")).ok()?).ok()
 }
 
 impl Replaying {
@@ -71,7 +67,7 @@ impl Replaying {
         for (number, bug) in &contents.bugs {
             let path = self.out.join(&bug.test);
             if let Ok(test) = TestFile::read(&path) {
-                cases.push(Case { name: format!("bug {number:04}"), test, bug: read_bug(&path) });
+                cases.push(Case { name: format!("bug {number:04}"), test, bug: BugFile::beside(&path) });
             }
         }
         for damaged in &contents.damaged {

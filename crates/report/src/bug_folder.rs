@@ -23,6 +23,13 @@ pub struct BugFile {
     pub replay: String,
 }
 
+impl BugFile {
+    /// Of the bug whose test this is.
+    pub fn beside(test: &Path) -> Option<BugFile> {
+        serde_json::from_slice(&std::fs::read(test.parent()?.join("bug.json")).ok()?).ok()
+    }
+}
+
 /// `0001-abort-parser.c-214`.
 pub fn folder_name(bug: &Bug<'_>) -> String {
     let file = Path::new(bug.file).file_name().and_then(|n| n.to_str()).unwrap_or("unknown");

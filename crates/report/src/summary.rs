@@ -1,8 +1,10 @@
 //! `summary.json`: the final figures, in the form scripts rely on.
 
 use crate::FORMAT;
+use crate::test_file::ReadError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::path::Path;
 use symcrete_event::{CostModelRow, CrossCheckRow, Solving};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -151,6 +153,21 @@ impl From<&CrossCheckRow> for CrossCheckEntry {
 impl Summary {
     pub fn new() -> Summary {
         Summary { format: FORMAT, version: env!("CARGO_PKG_VERSION").into(), ..Summary::default() }
+    }
+
+    /// Of an output folder. A run that was killed has none.
+    pub fn read(out: &Path) -> Result<Summary, ReadError> {
+        let path = out.join("summary.json");
+        let name = || path.display().to_string();
+        let text = std::fs::read(&path).map_err(|source| ReadError::Io { path: name(), source })?;
+        let form = |reason: String| ReadError::Form { path: name(), reason };
+        let value: serde_json::Value = serde_json::from_slice(&text).map_err(|e| form(e.to_string()))?;
+        match value["format"].as_u64() {
+            Some(format) if format == u64::from(FORMAT) => {
+                serde_json::from_value(value).map_err(|e| form(e.to_string()))
+            }
+            other => Err(form(format!("format {} instead of {FORMAT}", other.unwrap_or(0)))),
+        }
     }
 
     /// Covered share of all sides; a program without sides is covered.

@@ -68,7 +68,7 @@ pub fn end_text(end: End) -> String {
 pub enum ReadError {
     #[error("{path}: {source}")]
     Io { path: String, source: std::io::Error },
-    #[error("{path} is no test of symcrete: {reason}")]
+    #[error("{path} is no file of this symcrete: {reason}")]
     Form { path: String, reason: String },
 }
 
@@ -156,6 +156,6 @@ mod tests {
         assert_eq!(again.objects().unwrap(), inputs);
         assert_eq!(End::from(again.end), End::Signal(6));
         std::fs::write(&path, "{\"format\": 9}").unwrap();
-        assert!(TestFile::read(&path).unwrap_err().to_string().contains("is no test of symcrete"));
+        assert!(TestFile::read(&path).unwrap_err().to_string().contains("is no file of this symcrete"));
     }
 }

@@ -70,6 +70,25 @@ fn escaped(bytes: &[u8]) -> String {
     out
 }
 
+/// For XML and HTML, in text and in attributes. Characters that XML has no form for are replaced.
+pub fn markup(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' | '\r' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if (c as u32) < 0x20 => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 pub fn signal_name(signal: i32) -> String {
     const NAMES: &[(i32, &str)] = &[
         (1, "SIGHUP"),

@@ -685,14 +685,17 @@ fn showing_a_test_and_a_bug() {
 
 #[test]
 fn exports() {
-    use symcrete_report::export::{Exported, Format, export};
+    use symcrete_report::export::{About, Format, export};
+    let about = About { target: "parse.c", entry: "main", folder: "/src" };
     let ran = campaign();
     let out = ran.folder.path().join("out");
     let to = ran.folder.path().join("corpus");
-    assert_eq!(export(&out, &to, Format::Corpus, "parse.c", "main").unwrap(), Exported { files: 4, skipped: 1 });
+    let done = export(&out, &to, &Format::Corpus, &about).unwrap();
+    assert_eq!(done.files, 4);
+    assert_eq!(done.left_out, [("000003".into(), "it has 2 inputs, a corpus file has one".into())]);
     assert_eq!(std::fs::read(to.join("000002")).unwrap(), b"h\x00");
     let to = ran.folder.path().join("suite");
-    export(&out, &to, Format::TestComp, "parse.c", "main").unwrap();
+    export(&out, &to, &Format::TestComp, &about).unwrap();
     expect![[r#"
         <?xml version="1.0" encoding="UTF-8" standalone="no"?>
         <!DOCTYPE testcase PUBLIC "+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN" "https://sosy-lab.org/test-format/testcase-1.1.dtd">
