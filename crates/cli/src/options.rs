@@ -264,7 +264,7 @@ pub struct Reach {
     #[arg(long, value_name = "DIR", help_heading = "Reach")]
     pub from: Option<PathBuf>,
     /// Turns of a loop that are followed.
-    #[arg(long, value_name = "L", default_value = "8", help_heading = "Reach")]
+    #[arg(long, value_name = "L", default_value = "64", help_heading = "Reach")]
     pub unroll: u32,
     /// Whether loops are taken as a whole and run: before they are followed turn by turn, after that, or never (off:
     /// nothing but the search backwards).

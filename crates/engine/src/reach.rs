@@ -252,7 +252,7 @@ impl<'a> Campaign<'a> {
                 (Verdict::Unreachable { .. }, Some(test)) => return Err(EngineError::WrongProof { test }),
                 (_, Some(_)) => found.verdict = Verdict::Reached,
                 (Verdict::Unknown(obstacle), None)
-                    if self.tree.exhausted().is_ok() && stopped == Stopped::Exhausted =>
+                    if stopped == Stopped::Exhausted && self.tree.exhausted().is_ok() && reach.is_closed() =>
                 {
                     // Every feasible path was run, and none was there.
                     let why = obstacle.place.into_iter().collect();

@@ -15,6 +15,8 @@ pub struct Callers {
     distance: FxHashMap<FunctionId, u32>,
     /// A call of something that may call back what it was given the address of.
     calls_back: Option<(String, Place)>,
+    /// A call by which something comes in that is no input.
+    environment: Option<(String, Place)>,
     /// A call after which blocks do not follow each other as the model says.
     disorder: Option<(String, Place)>,
 }
@@ -26,6 +28,7 @@ impl Callers {
             by_pointer: FxHashMap::default(),
             distance: FxHashMap::default(),
             calls_back: None,
+            environment: None,
             disorder: None,
         };
         let mut calls: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
@@ -68,6 +71,9 @@ impl Callers {
                 if library::breaks_order(name) && !of_ours {
                     callers.disorder.get_or_insert((name.clone(), *place));
                 }
+                if !library::is_repeatable(name) && !of_ours {
+                    callers.environment.get_or_insert((name.clone(), *place));
+                }
                 if !library::is_known(name) && !of_ours {
                     callers.calls_back.get_or_insert((name.clone(), *place));
                 }
@@ -109,6 +115,11 @@ impl Callers {
     pub fn unseen(&self, code: &Code<'_>, function: FunctionId) -> Option<&(String, Place)> {
         let taken = code.body(function).is_some_and(|body| body.model.address_taken);
         self.calls_back.as_ref().filter(|_| taken)
+    }
+
+    /// Whether what a run does depends on its input alone, as far as calls show.
+    pub fn is_closed(&self) -> bool {
+        self.environment.is_none()
     }
 
     pub fn disorder(&self) -> Option<&(String, Place)> {

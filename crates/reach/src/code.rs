@@ -135,12 +135,11 @@ impl<'a> Code<'a> {
             }
             for function in &code.functions {
                 let leaks = leaks(code, function);
-                let mut value = parameters(code, function).len();
-                for instruction in function.blocks.iter().flatten() {
-                    for id in constants_let_go(code, instruction, leaks[value]) {
+                let instructions = function.blocks.iter().flatten();
+                for (instruction, leaks) in instructions.zip(&leaks[parameters(code, function).len()..]) {
+                    for id in constants_let_go(code, instruction, *leaks) {
                         note(id);
                     }
-                    value += 1;
                 }
             }
         }
@@ -265,14 +264,12 @@ pub fn leaks(code: &UnitCode, function: &FunctionCode) -> Vec<bool> {
     let mut leaks = vec![false; first + function.blocks.iter().map(Vec::len).sum::<usize>()];
     loop {
         let mut changed = false;
-        let mut value = first;
-        for instruction in function.blocks.iter().flatten() {
-            for operand in let_go(code, instruction, leaks[value]) {
+        for (number, instruction) in function.blocks.iter().flatten().enumerate() {
+            for operand in let_go(code, instruction, leaks[first + number]) {
                 if let Operand::Value(number) = operand {
                     changed |= !std::mem::replace(&mut leaks[number as usize], true);
                 }
             }
-            value += 1;
         }
         if !changed {
             return leaks;

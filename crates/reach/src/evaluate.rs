@@ -5,6 +5,8 @@
 
 use crate::code::{Body, Called, Code, Place};
 use crate::effects::{Effects, Summaries};
+use crate::flow::Flow;
+use crate::invariant;
 use crate::memory::{Initial, Memory};
 use crate::path::{Flows, Frame, FrameAt, How, Open, Path, Point};
 use crate::state::{Condition, Request, Source, State};
@@ -303,11 +305,40 @@ impl<'a> Evaluator<'_, '_, 'a> {
                 }
                 value.unwrap_or(Value::Opaque)
             } else {
-                self.state.unknown_of(body.code, instruction.ty, &source)
+                let value = self.state.unknown_of(body.code, instruction.ty, &source);
+                if is_loop && cx.slice {
+                    self.require_bound(activation.function, body, &flow, step.block, values.len() as u32, &value);
+                }
+                value
             };
             values.push(value);
         }
         self.set_phis(activation, step.block, values);
+    }
+
+    /// What holds of a value at the head of a loop in every turn.
+    fn require_bound(
+        &mut self,
+        function: FunctionId,
+        body: Body<'a>,
+        flow: &Flow,
+        block: u32,
+        phi: u32,
+        value: &Value,
+    ) {
+        let (Some(bound), Value::Bits(term)) =
+            (invariant::bound(self.cx.code, body, flow, function, block, phi), value)
+        else {
+            return;
+        };
+        let width = self.state.terms.width(*term);
+        let constant = self.state.constant(width, bound.constant);
+        let (less, more) = if bound.from_below { (constant, *term) } else { (*term, constant) };
+        let holds = match bound.signed {
+            true => self.state.terms.sle(less, more),
+            false => self.state.terms.ule(less, more),
+        };
+        self.state.require(holds);
     }
 
     /// Memory after code that was not looked at.
@@ -319,10 +350,9 @@ impl<'a> Evaluator<'_, '_, 'a> {
             }
         }
         for value in &effects.values {
-            match activation.values[*value as usize].clone() {
-                Some(value) => self.state.overwrite_at(code, &value, source),
-                // Room on the stack that did not exist yet when the stretch began.
-                None => {}
+            // Room on the stack that did not exist yet when the stretch began is not there.
+            if let Some(value) = activation.values[*value as usize].clone() {
+                self.state.overwrite_at(code, &value, source);
             }
         }
         for global in &effects.globals {

@@ -12,8 +12,9 @@ use symcrete_program::FunctionId;
 use symcrete_term::Var;
 
 /// Instructions of one run, and of a whole attempt.
-const ONE_RUN: u64 = 1_000_000;
-const ATTEMPT: u64 = 12_000_000;
+const ONE_RUN: u64 = 300_000;
+const FIRST_ATTEMPT: u64 = 12_000_000;
+const ATTEMPT: u64 = 3_000_000;
 /// Bytes of input that are varied.
 const MOST_BYTES: usize = 64;
 
@@ -89,7 +90,7 @@ pub struct Forward<'f, 'a> {
 }
 
 impl<'f, 'a> Forward<'f, 'a> {
-    pub fn new(code: &'f Code<'a>, image: &'f Image, start: &'f Start, path: &Path) -> Forward<'f, 'a> {
+    pub fn new(code: &'f Code<'a>, image: &'f Image, start: &'f Start, path: &Path, first: bool) -> Forward<'f, 'a> {
         let steps = path
             .frames
             .iter()
@@ -99,7 +100,16 @@ impl<'f, 'a> Forward<'f, 'a> {
         let block = path.frames[last].steps.last().map_or(0, |step| step.block);
         let target = Place { function: path.frames[last].function, block, at: path.ends[last] };
         let exact_buffer = start.buffer.is_some_and(|(_, exact)| exact);
-        Forward { code, image, start, steps, target, left: ATTEMPT, asked: vec![], exact_buffer }
+        Forward {
+            code,
+            image,
+            start,
+            steps,
+            target,
+            left: if first { FIRST_ATTEMPT } else { ATTEMPT },
+            asked: vec![],
+            exact_buffer,
+        }
     }
 
     /// An input that follows the path in the model, beginning at one that almost does.
@@ -265,8 +275,8 @@ impl Variable {
     fn scales(self) -> &'static [u32] {
         match self {
             Variable::Float { .. } => &[0, 10, 20, 30, 40, 50, 52, 54, 58, 62],
-            Variable::Integer { .. } => &[0, 4, 8, 16, 24, 30],
-            Variable::Byte { .. } => &[0, 4],
+            Variable::Integer { .. } => &[0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 28, 30],
+            Variable::Byte { .. } => &[0, 1, 2, 4, 6],
             Variable::Length => &[0, 3],
         }
     }

@@ -15,6 +15,7 @@ mod effects;
 mod evaluate;
 mod flow;
 mod forward;
+mod invariant;
 mod library;
 mod machine;
 mod memory;

@@ -269,6 +269,48 @@ pub fn is_known(name: &str) -> bool {
     writes(name) != Writes::Everything
 }
 
+/// Whether a function gives the same result whenever it is given the same: nothing of the machine, the time or the
+/// environment comes in by it.
+pub fn is_repeatable(name: &str) -> bool {
+    const REPEATABLE: &[&str] = &[
+        "abort",
+        "exit",
+        "_exit",
+        "__assert_fail",
+        "free",
+        "printf",
+        "puts",
+        "putchar",
+        "fprintf",
+        "fputs",
+        "fputc",
+        "putc",
+        "fflush",
+        "perror",
+        "snprintf",
+        "sprintf",
+        "vsnprintf",
+        "reach_error",
+        "__VERIFIER_error",
+        "bcmp",
+        "abs",
+        "labs",
+        "llabs",
+        "atoi",
+        "atol",
+        "atoll",
+        "atof",
+        "bzero",
+        "bcopy",
+    ];
+    let families =
+        ["llvm.", "symcrete_", "klee_", "__VERIFIER_", "mem", "str", "is", "to", "__ubsan_handle", "__isoc23_str"];
+    REPEATABLE.contains(&name)
+        || families.iter().any(|family| name.starts_with(family))
+        || symcrete_term::native::number(name).is_some()
+        || crate::calls::is_plain_math(name)
+}
+
 /// Functions that change how a program runs in ways that its blocks do not show.
 pub fn breaks_order(name: &str) -> bool {
     const BREAKERS: &[&str] = &[

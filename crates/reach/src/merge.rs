@@ -59,7 +59,9 @@ impl<'a> Evaluator<'_, '_, 'a> {
             What::Call(call) => match self.cx.code.called(body.unit, body.code, call) {
                 Called::Outside(name) => {
                     // What asks, assumes or allocates happens on one way only.
-                    let plain = name.starts_with("llvm.") || symcrete_term::native::number(name).is_some();
+                    let plain = name.starts_with("llvm.")
+                        || name == "symcrete_target"
+                        || symcrete_term::native::number(name).is_some();
                     plain && library::writes(name) == library::Writes::Nothing
                 }
                 _ => false,

@@ -151,7 +151,9 @@ impl Path {
         for &before in &flow.predecessors[block as usize] {
             let new = if flow.dominates(block, before) {
                 // Another turn of the loop: its head comes once more, however it is entered then.
-                let turns = frame.steps[..=s].iter().filter(|step| step.block == block).count() as u32;
+                // Turns are counted from where the loop is entered; an outer loop may come back there.
+                let same = frame.steps[s..].iter().take_while(|step| step.block != from);
+                let turns = same.filter(|step| step.block == block).count() as u32;
                 if turns > bounds.unroll {
                     refined.cut = true;
                     continue;

@@ -37,7 +37,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: 8, loop_methods: LoopMethods::First, slice: true, opaque: vec![] }
+        Options { unroll: 64, loop_methods: LoopMethods::First, slice: true, opaque: vec![] }
     }
 }
 
@@ -137,6 +137,11 @@ impl<'a> Reach<'a> {
             options,
             image: None,
         })
+    }
+
+    /// Whether what a run does depends on its input alone: then all paths run are a proof.
+    pub fn is_closed(&self) -> bool {
+        self.callers.is_closed()
     }
 
     fn bounds(&self) -> Bounds {
@@ -241,7 +246,7 @@ impl<'a> Reach<'a> {
         };
         let code = &self.code;
         let image = self.image.get_or_insert_with(|| Image::new(code));
-        Forward::new(code, image, &self.start, path).search(&from)
+        Forward::new(code, image, &self.start, path, progress.complete_paths == 1).search(&from)
     }
 
     fn evaluate(&mut self, path: &Path) -> Evaluated {

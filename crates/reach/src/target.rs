@@ -28,7 +28,7 @@ pub enum TargetError {
     Form(String),
     #[error("no part of the program comes from {file}{}", files(known))]
     File { file: String, known: Vec<String> },
-    #[error("{file}:{line} has no code{}", nearest(*before, *after))]
+    #[error("{file}:{line} has no code of its own{}", nearest(*before, *after))]
     Line { file: String, line: u32, before: Option<u32>, after: Option<u32> },
     #[error("{file} has no function `{name}`")]
     Function { file: String, name: String, known: Vec<String> },

@@ -44,6 +44,8 @@ pub struct Annotation {
     pub cases: Option<usize>,
     pub reach: bool,
     pub unreachable: bool,
+    /// In cases of `reach`: neither, and what stands in the way.
+    pub unknown: Option<String>,
     /// The reason given for the sides of the line that no test takes.
     pub uncovered: Option<String>,
     /// Kinds of bugs that show here.
@@ -61,7 +63,8 @@ impl Annotation {
         let mut key = "";
         for word in text.split_whitespace() {
             match (word, key) {
-                ("side:" | "crash:" | "case:" | "uncovered:", _) => key = word,
+                ("side:" | "crash:" | "case:" | "uncovered:" | "unknown:", _) => key = word,
+                (word, "unknown:") => found.unknown = Some(word.into()),
                 (word, "uncovered:") if REASONS.contains(&word) => found.uncovered = Some(word.into()),
                 ("reach", _) => found.reach = true,
                 ("unreachable", _) => found.unreachable = true,

@@ -12,6 +12,7 @@ pub mod input;
 pub mod judge;
 pub mod native;
 pub mod place;
+pub mod reach;
 pub mod tool;
 
 pub use case::{Case, Revision};

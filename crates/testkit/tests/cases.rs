@@ -5,7 +5,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use symcrete_testkit::{Case, Places, Revision, judge, tool};
+use symcrete_testkit::{Case, Places, Revision, judge, reach, tool};
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -32,6 +32,10 @@ fn trials() -> anyhow::Result<Vec<Trial>> {
     for case in Case::all(&places.root)? {
         let case = Arc::new(case);
         for revision in &case.revisions {
+            if case.name.starts_with("reach/") {
+                trials.push(trial(&places, &case, revision.clone()));
+                continue;
+            }
             trials.push(trial(&places, &case, revision.clone()));
             // A gap asserts what one way of searching does today.
             if case.should.is_some() {
@@ -76,5 +80,6 @@ fn has_z3() -> bool {
 fn trial(places: &Arc<Places>, case: &Arc<Case>, revision: Revision) -> Trial {
     let name = if revision.name.is_empty() { case.name.clone() } else { format!("{}#{}", case.name, revision.name) };
     let (places, case) = (places.clone(), case.clone());
+    let judge = if case.name.starts_with("reach/") { reach::judge } else { judge };
     Trial::test(name, move || judge(&places, &case, &revision).map_err(Failed::from))
 }
