@@ -200,6 +200,9 @@ pub struct Run {
     /// Go on from the results in the output folder.
     #[arg(long, help_heading = "Results")]
     pub resume: bool,
+    /// In the last third of the time, settle what is uncovered backwards: by an input, or by the proof that there is none.
+    #[arg(long, help_heading = "Results")]
+    pub finish: bool,
     /// Print summary.json on standard output.
     #[arg(long, help_heading = "Results")]
     pub json: bool,
@@ -313,8 +316,6 @@ pub struct EntryOptions {
 pub struct Later {
     #[arg(long, hide = true)]
     pub jobs: Option<u32>,
-    #[arg(long, hide = true)]
-    pub finish: bool,
     #[arg(long, hide = true)]
     pub baseline: Option<PathBuf>,
     #[arg(long, hide = true)]

@@ -2,7 +2,7 @@
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::options::{LoopMethods, Reach as Options, Switch};
+use crate::options::{LoopMethods, Reach as Options, Run, Switch};
 use crate::run::{self, Opened};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -30,10 +30,7 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
     }
     let opened = run::open(&options.run)?;
     let program = opened.program.clone();
-    let start = start(&opened)?;
-    let mut reach = Reach::new(&program, start, reach_options(&options)).ok_or_else(|| {
-        Failure::wrong_use("the program carries no instructions to look at: build it again with this version")
-    })?;
+    let mut reach = backwards(&opened, &program, reach_options(&options))?;
     let named = find(&options, &targets, &reach)?;
     let mut reporters = opened.reporters(&options.run);
     let interrupted = run::interrupts()?;
@@ -113,8 +110,24 @@ fn reach_options(options: &Options) -> symcrete_reach::Options {
             LoopMethods::Off => symcrete_reach::LoopMethods::Off,
         },
         slice: options.slice == Switch::On,
-        opaque: options.run.input_function.iter().map(|f| f.name.clone()).collect(),
+        opaque: opaque(&options.run),
     }
+}
+
+/// The search backwards over a program that is built.
+pub fn backwards<'p>(
+    opened: &Opened,
+    program: &'p Program,
+    options: symcrete_reach::Options,
+) -> Result<Reach<'p>, Failure> {
+    Reach::new(program, start(opened)?, options).ok_or_else(|| {
+        Failure::wrong_use("the program carries no instructions to look at: build it again with this version")
+    })
+}
+
+/// Functions whose bodies are not run: their results are input.
+pub fn opaque(run: &Run) -> Vec<String> {
+    run.input_function.iter().map(|f| f.name.clone()).collect()
 }
 
 /// Where runs begin, in the model.

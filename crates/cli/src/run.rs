@@ -4,7 +4,7 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::options::{Check, Run};
 use crate::record::{Prepared, TargetRecord};
-use crate::{inputs, later, settings, surroundings};
+use crate::{inputs, later, reach, settings, surroundings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,6 +14,7 @@ use symcrete_engine::{Campaign as Engine, EngineError, Files as Builds, Settings
 use symcrete_event::All;
 use symcrete_exec::Input;
 use symcrete_program::Program;
+use symcrete_reach::Options;
 use symcrete_report::{Campaign, Contents, Files, Folder, QueryFolder, SideNames, Terminal};
 use symcrete_solve::{Observers, QueryLog, Z3};
 use symcrete_toolchain::Variant;
@@ -37,10 +38,22 @@ pub struct Opened {
 pub fn run(options: &Run) -> Result<Exit, Failure> {
     let opened = open(options)?;
     let mut reporters = opened.reporters(options);
+    let looked_at = opened.program.clone();
+    let mut reach = match options.finish {
+        true => Some(reach::backwards(
+            &opened,
+            &looked_at,
+            Options { opaque: reach::opaque(options), ..Options::default() },
+        )?),
+        false => None,
+    };
     let Opened { out, builds, program, settings, seeds, observers, earlier, .. } = opened;
     let interrupted = interrupts()?;
     let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
-        .and_then(|engine| engine.run(seeds))
+        .and_then(|engine| match &mut reach {
+            Some(reach) => engine.run_and_settle(seeds, reach),
+            None => engine.run(seeds),
+        })
         .map_err(|error| failure(error, &out))?;
     if options.json {
         let text = std::fs::read(out.join("summary.json")).unwrap_or_default();

@@ -588,6 +588,8 @@ fn help_teaches() {
             Results:
                   --out <DIR>  Output folder; symcrete-out/NAME by default
                   --resume     Go on from the results in the output folder
+                  --finish     In the last third of the time, settle what is uncovered backwards: by an input,
+                               or by the proof that there is none
                   --json       Print summary.json on standard output
                   --quiet      Say nothing but errors
 

@@ -24,7 +24,8 @@ use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Rep
 use symcrete_exec::{
     ImportError, Importer, Input, Limits, PathError, SelfCheckError, Server, ServerError, Target, Units, UnitsError,
 };
-use symcrete_program::{Call, Program, Words};
+use symcrete_program::{Call, Program, SideId, Words};
+use symcrete_reach::Reach;
 use symcrete_search::{Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
 use symcrete_term::{TermId, Terms};
@@ -92,6 +93,8 @@ impl EngineError {
 pub const HYBRID: &str = "hybrid";
 /// Decisions of one run that are recorded. An endless loop would fill the tree with millions of them.
 const LONGEST_PATH: usize = 1 << 18;
+/// Share of the time that `--finish` is given at least.
+const RESERVE: f64 = 0.3;
 /// Attempts at one side; each has ten times the budget of the one before.
 const ATTEMPTS: u8 = 4;
 /// Bytes of one source in the input that is all zeros: it is only a beginning.
@@ -161,6 +164,10 @@ pub struct Campaign<'a> {
     said: Duration,
     /// Targets that runs are looked at for.
     pub(crate) watch: Option<Watch>,
+    /// Sides that no input takes.
+    pub(crate) proved: FxHashSet<SideId>,
+    /// Time that is kept for what comes after the search.
+    pub(crate) reserve: Duration,
 }
 
 impl<'a> Campaign<'a> {
@@ -242,6 +249,8 @@ impl<'a> Campaign<'a> {
             silent: false,
             said: Duration::ZERO,
             watch: None,
+            proved: FxHashSet::default(),
+            reserve: Duration::ZERO,
         })
     }
 
@@ -249,7 +258,22 @@ impl<'a> Campaign<'a> {
     /// The first `settings.resumed` seeds are tests on disk already: they are credited, not reported.
     pub fn run(mut self, seeds: Vec<(String, Input)>) -> Result<u32, EngineError> {
         self.say_started();
-        self.run_strategy(seeds)
+        let stopped = self.run_strategy(seeds)?;
+        self.finish(stopped);
+        Ok(self.bug_count)
+    }
+
+    /// The same; then what is uncovered is settled, by inputs or by proofs.
+    pub fn run_and_settle(mut self, seeds: Vec<(String, Input)>, reach: &mut Reach<'_>) -> Result<u32, EngineError> {
+        self.say_started();
+        let budget = &self.settings.budget;
+        self.reserve = [budget.cpu, budget.wall].into_iter().flatten().min().unwrap_or_default().mul_f64(RESERVE);
+        let stopped = self.run_strategy(seeds)?;
+        if stopped != Stopped::Interrupted {
+            self.settle_uncovered(reach)?;
+        }
+        self.finish(stopped);
+        Ok(self.bug_count)
     }
 
     pub(crate) fn say_started(&mut self) {
@@ -265,13 +289,11 @@ impl<'a> Campaign<'a> {
         let _ = self.reporter.event(self.clock.wall(), &Event::Started(started));
     }
 
-    fn run_strategy(mut self, seeds: Vec<(String, Input)>) -> Result<u32, EngineError> {
+    fn run_strategy(&mut self, seeds: Vec<(String, Input)>) -> Result<Stopped, EngineError> {
         if self.settings.search.strategy == HYBRID {
             self.server.record_paths(self.self_check);
             self.first_runs(seeds)?;
-            let stopped = self.search_hybrid()?;
-            self.finish(stopped);
-            return Ok(self.bug_count);
+            return self.search_hybrid();
         }
         let mut strategy = symcrete_search::strategy(&self.settings.search.strategy, &self.settings.search.options)?;
         self.wishing = strategy.takes_hints();
@@ -279,10 +301,7 @@ impl<'a> Campaign<'a> {
         // The self-check follows every full path, whoever uses it.
         self.server.record_paths(self.full_paths || self.self_check);
         self.first_runs(seeds)?;
-        let stopped =
-            if self.settings.search.one_generation { self.one_generation()? } else { self.search(strategy.as_mut())? };
-        self.finish(stopped);
-        Ok(self.bug_count)
+        if self.settings.search.one_generation { self.one_generation() } else { self.search(strategy.as_mut()) }
     }
 
     /// Seeds, or inputs that are as plain as can be: nothing at all, and nothing but zeros. What is solved for from
@@ -426,7 +445,7 @@ impl<'a> Campaign<'a> {
         let budget = &self.settings.budget;
         !self.clock.is_interrupted()
             && budget.iterations.is_none_or(|n| self.counters.iterations < n)
-            && self.time_left().is_none_or(|left| !left.is_zero())
+            && self.time_left().is_none_or(|left| left > self.reserve)
     }
 
     pub(crate) fn time_left(&self) -> Option<Duration> {

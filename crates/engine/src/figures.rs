@@ -144,6 +144,7 @@ impl Campaign<'_> {
             dependent: &self.dependent,
             covered: &|side| self.coverage.is_covered(side),
             unknown: &|side| unknown[side.index()],
+            proved: &|side| self.proved.contains(&side),
             exhausted: stopped == Stopped::Exhausted,
             open: !self.tree.frontier().is_empty(),
             lost: !self.lost.rows.is_empty(),

@@ -7,7 +7,7 @@ use symcrete_abi::input::ValueKind;
 use symcrete_event::{Origin, Stopped};
 use symcrete_exec::{End, Input, Met, Object, ObjectKind, Trace, Units, walk};
 use symcrete_program::code::{Callee, What};
-use symcrete_program::{FunctionId, Program};
+use symcrete_program::{FunctionId, Program, SideId};
 use symcrete_reach::{Candidate, Finding, Hindrance, Named, Place, Ran, Reach, Request, RequestKind, Runner, Verdict};
 use symcrete_solve::{Budget, SolveSettings, Solver};
 use symcrete_term::Var;
@@ -144,10 +144,18 @@ fn certainty(reach: &Reach<'_>, place: Place) -> Certainty {
     }
 }
 
-/// Runs candidates for one target of a campaign.
+/// What runs are made for.
+#[derive(Clone, Copy)]
+enum Aim {
+    /// A target of the watch.
+    Target(usize),
+    Side(SideId),
+}
+
+/// Runs candidates for one aim of a campaign.
 struct Trial<'t, 'a> {
     campaign: &'t mut Campaign<'a>,
-    target: usize,
+    aim: Aim,
     /// What must be left of the campaign's time when this target gives way to the next.
     keep: Option<Duration>,
 }
@@ -189,7 +197,10 @@ impl Trial<'_, '_> {
         self.campaign.counters.iterations += 1;
         self.campaign.track(input, None, Origin::Reach)?;
         let watch = self.campaign.watch.as_ref();
-        let reached = watch.is_some_and(|watch| watch.targets[self.target].test.is_some());
+        let reached = match self.aim {
+            Aim::Target(target) => watch.is_some_and(|watch| watch.targets[target].test.is_some()),
+            Aim::Side(side) => self.campaign.coverage.is_covered(side),
+        };
         Ok(Ran { reached, entered: watch.map(|watch| watch.entered.clone()).unwrap_or_default() })
     }
 }
@@ -221,7 +232,7 @@ impl<'a> Campaign<'a> {
                 None => reach.reach(
                     &target.places,
                     &mut solver,
-                    &mut Trial { campaign: &mut self, target: number, keep },
+                    &mut Trial { campaign: &mut self, aim: Aim::Target(number), keep },
                 )?,
             };
             if let (Verdict::Unreachable { .. }, Some(watch)) = (&finding.verdict, &mut self.watch) {
@@ -263,6 +274,33 @@ impl<'a> Campaign<'a> {
         }
         self.finish(stopped);
         Ok((found, stopped))
+    }
+
+    /// `--finish`: every side of the user's code that is left is settled backwards, as far as the time allows.
+    pub(crate) fn settle_uncovered(&mut self, reach: &mut Reach<'_>) -> Result<(), EngineError> {
+        self.reserve = Duration::ZERO;
+        self.server.record_paths(true);
+        self.watch = Some(Watch::new(reach, &[]));
+        let mut solver = Solver::new(&SolveSettings::default());
+        let left: Vec<SideId> = self.program.counted_sides().map(|(id, _, _)| id).collect();
+        let left: Vec<SideId> = left.into_iter().filter(|side| !self.coverage.is_covered(*side)).collect();
+        for (number, &side) in left.iter().enumerate() {
+            if self.coverage.is_covered(side) || !self.may_go_on() {
+                continue;
+            }
+            let time = self.time_left();
+            let keep = time.map(|time| time - time / (left.len() - number).min(8) as u32);
+            let finding =
+                reach.reach_side(side, &mut solver, &mut Trial { campaign: self, aim: Aim::Side(side), keep })?;
+            if let Verdict::Unreachable { .. } = finding.verdict {
+                self.proved.insert(side);
+            }
+            self.say_progress();
+        }
+        match self.proved.iter().any(|side| self.coverage.is_covered(*side)) {
+            true => Err(EngineError::WrongProof { test: self.counters.tests }),
+            false => Ok(()),
+        }
     }
 
     fn test_of(&self, target: usize) -> Option<u32> {

@@ -56,6 +56,8 @@ pub struct Known<'a> {
     pub covered: &'a dyn Fn(SideId) -> bool,
     /// Sides the solver gave up on.
     pub unknown: &'a dyn Fn(SideId) -> bool,
+    /// Sides that were proved to be unreachable.
+    pub proved: &'a dyn Fn(SideId) -> bool,
     /// Every feasible path was run.
     pub exhausted: bool,
     /// Sides of the tree are open: what did not depend on the input so far may do so behind them.
@@ -71,7 +73,11 @@ pub fn reasons(known: &Known<'_>) -> Vec<Uncovered> {
         Search { known, depends: known.dependent.sides(program), reasons: vec![None; program.side_count()] }.run();
     let untold = if known.exhausted { Reason::Unreachable } else { Reason::Untried };
     let sides = program.counted_sides().filter(|(id, _, _)| !(known.covered)(*id));
-    sides.map(|(id, _, _)| Uncovered { side: id.0, reason: reasons[id.index()].unwrap_or(untold) }).collect()
+    let reason = |id: SideId| match (known.proved)(id) {
+        true => Reason::Unreachable,
+        false => reasons[id.index()].unwrap_or(untold),
+    };
+    sides.map(|(id, _, _)| Uncovered { side: id.0, reason: reason(id) }).collect()
 }
 
 /// The more there is left to try, the better: a side behind several others has the best of their reasons.

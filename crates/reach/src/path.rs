@@ -129,6 +129,13 @@ impl Path {
         Some(Path { frames: vec![frame], ends: vec![target.at], complete: false })
     }
 
+    /// The path that ends with an edge of a function.
+    pub fn along(code: &Code<'_>, flows: &mut Flows, function: FunctionId, from: u32, to: u32) -> Option<Path> {
+        let mut frame = Frame::to(code, flows, function, from)?;
+        frame.steps.push(Step { block: to, how: How::Edge });
+        Some(Path { frames: vec![frame], ends: vec![0], complete: false })
+    }
+
     fn at_mut(&mut self, at: &FrameAt) -> Option<&mut Frame> {
         self.frames.get_mut(at.0)?.at_mut(&at.1)
     }

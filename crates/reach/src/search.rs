@@ -10,7 +10,7 @@ use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
 use crate::state::{Request, Source, UNKNOWN};
 use crate::verdict::{Hindrance, Obstacle, Verdict};
 use rustc_hash::FxHashSet;
-use symcrete_program::{FunctionId, Program};
+use symcrete_program::{FunctionId, Program, SideId};
 use symcrete_solve::{Answer, Budget, Fault, Model, Parent, Query, Solver};
 use symcrete_term::{Terms, Var};
 
@@ -155,15 +155,48 @@ impl<'a> Reach<'a> {
         solver: &mut Solver,
         runner: &mut R,
     ) -> Result<Finding, R::Error> {
-        let mut progress = Progress { segments: 0, obstacle: None, why: vec![], complete_paths: 0 };
-        let mut open: Vec<Choice> = vec![];
+        let mut paths = vec![];
         for &target in targets {
-            if self.callers.is_reachable(target.function)
-                && let Some(path) = Path::to(&self.code, &mut self.flows, target)
-            {
-                open.push(Choice { path, one_of_many: true });
+            if self.callers.is_reachable(target.function) {
+                paths.extend(Path::to(&self.code, &mut self.flows, target));
             }
         }
+        self.follow(paths, solver, runner)
+    }
+
+    /// The same for the edge that a side is. Cases of a switch that lead to one block are one edge here, so a proof is
+    /// one for all of them.
+    pub fn reach_side<R: Runner>(
+        &mut self,
+        side: SideId,
+        solver: &mut Solver,
+        runner: &mut R,
+    ) -> Result<Finding, R::Error> {
+        let program = self.code.program;
+        let function = program.function_of(side);
+        let (from, to) = (program.side(side).1.block, program.successor(side));
+        let mut paths = vec![];
+        if self.callers.is_reachable(function) {
+            match to {
+                Some(to) => paths.extend(Path::along(&self.code, &mut self.flows, function, from, to)),
+                // The model does not say where it leads.
+                None => {
+                    let obstacle = Obstacle { what: Hindrance::NoModel, place: None };
+                    return Ok(Finding { verdict: Verdict::Unknown(obstacle), segments: 0 });
+                }
+            }
+        }
+        self.follow(paths, solver, runner)
+    }
+
+    fn follow<R: Runner>(
+        &mut self,
+        paths: Vec<Path>,
+        solver: &mut Solver,
+        runner: &mut R,
+    ) -> Result<Finding, R::Error> {
+        let mut progress = Progress { segments: 0, obstacle: None, why: vec![], complete_paths: 0 };
+        let mut open: Vec<Choice> = paths.into_iter().map(|path| Choice { path, one_of_many: true }).collect();
         if open.is_empty() {
             progress.segments = 1;
         }
