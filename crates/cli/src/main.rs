@@ -12,6 +12,7 @@ mod lab;
 mod later;
 mod options;
 mod reach;
+mod reach_targets;
 mod record;
 mod replay;
 mod run;

@@ -241,13 +241,14 @@ pub struct Compare {
 
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("files", |arg| arg.value_name("TARGETS").help("FILE:LINE or FILE:FUNCTION; with --targets or --error: the sources")),
+    mut_arg("files", |arg| arg.value_name("TARGETS").help("FILE:LINE or FILE:FUNCTION; with --targets, --error, --diff or --sarif: the sources")),
     mut_arg("arguments", |arg| arg.value_name("SOURCES").help("Source files of the program; the targets' own files by default")),
     after_help = "Examples:
   symcrete reach parser.c:120                            can this line run?
   symcrete reach lib.c:decode --function decode_all -- lib.c util.c
   symcrete reach --targets prog.c                        every symcrete_target(k)
   symcrete reach --error prog.c                          can an assertion fail, can it abort?
+  symcrete reach --diff HEAD~1 prog.c                    cover what a patch changed
   symcrete reach src/a.c:12 --target ./prog --stdin 64
 
 Answers: reached (with a test), unreachable (proved), unknown (with what stood in the way).
@@ -260,6 +261,12 @@ pub struct Reach {
     /// Everything that ends a run as a failure: abort, failed assertions, reach_error, checks of --check undefined.
     #[arg(long, help_heading = "Reach")]
     pub error: bool,
+    /// Every changed line of a git diff against this revision.
+    #[arg(long, value_name = "REV", help_heading = "Reach")]
+    pub diff: Option<String>,
+    /// Every finding of a static analyser: confirmed, refuted or left open.
+    #[arg(long, value_name = "FILE", help_heading = "Reach")]
+    pub sarif: Option<PathBuf>,
     /// Print the conditions of the path, line by line, or those that contradict each other.
     #[arg(long, help_heading = "Reach")]
     pub explain: bool,

@@ -3,6 +3,7 @@
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::options::{LoopMethods, Reach as Options, Run, Switch};
+use crate::reach_targets;
 use crate::run::{self, Opened};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -32,6 +33,10 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
     let program = opened.program.clone();
     let mut reach = backwards(&opened, &program, reach_options(&options))?;
     let named = find(&options, &targets, &reach)?;
+    if named.is_empty() {
+        eprintln!("there is no abort, assertion or check in the program: nothing to find");
+        return Ok(exit::DONE);
+    }
     let mut reporters = opened.reporters(&options.run);
     let interrupted = run::interrupts()?;
     let Opened { out, builds, settings, seeds, observers, .. } = opened;
@@ -63,11 +68,16 @@ fn exit_code(error: bool, found: &[Found]) -> Exit {
     if any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
         return exit::UNKNOWN;
     }
-    match any(|verdict| matches!(verdict, Verdict::Unreachable { .. })) {
+    match any(|verdict| *verdict == Verdict::Unreachable) {
         true if error => exit::DONE,
         true => exit::UNREACHABLE,
         false => exit::DONE,
     }
+}
+
+/// Whether targets are found otherwise than by naming them: arguments are sources then.
+fn finds_targets(options: &Options) -> bool {
+    options.targets || options.error || options.diff.is_some() || options.sarif.is_some()
 }
 
 /// Targets stand where `run` has its files, and the sources behind `--`.
@@ -77,7 +87,7 @@ fn sources_and_targets(options: &mut Options) -> Result<Vec<Target>, Failure> {
     let mut targets: Vec<Target> = vec![];
     let mut own: Vec<PathBuf> = vec![];
     for argument in given {
-        if (options.targets || options.error) && !argument.to_string_lossy().contains(':') {
+        if finds_targets(options) && !argument.to_string_lossy().contains(':') {
             options.run.files.push(argument);
             continue;
         }
@@ -89,9 +99,9 @@ fn sources_and_targets(options: &mut Options) -> Result<Vec<Target>, Failure> {
         }
         targets.push(target);
     }
-    if targets.is_empty() && !options.targets && !options.error {
+    if targets.is_empty() && !finds_targets(options) {
         return Err(Failure::wrong_use(
-            "which target? Name one as FILE:LINE or FILE:FUNCTION, or ask for all with --targets or --error",
+            "which target? Name one as FILE:LINE or FILE:FUNCTION, or ask for many with --targets, --error, --diff or --sarif",
         ));
     }
     options.run.files.extend(sources);
@@ -173,9 +183,18 @@ fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<
     if options.error {
         named.extend(reach.code.errors());
     }
-    if named.is_empty() {
-        let what = if options.error { "abort, assertion or check" } else { "call of symcrete_target" };
-        return Err(Failure::wrong_use(format!("there is no {what} in the program")));
+    for found in reach_targets::lines(options)? {
+        // Lines without code, and files of other programs, are nobody's target.
+        if let Ok(mut target) = reach.code.find(&found.target) {
+            target.name = found.name;
+            named.push(target);
+        }
+    }
+    if named.is_empty() && (options.diff.is_some() || options.sarif.is_some()) {
+        return Err(Failure::wrong_use("none of the lines named there has code in this program"));
+    }
+    if named.is_empty() && !options.error {
+        return Err(Failure::wrong_use("there is no call of symcrete_target in the program"));
     }
     Ok(named)
 }
@@ -192,18 +211,16 @@ fn row(reach: &Reach<'_>, named: &Named, found: &Found) -> ReachRow {
         why: vec![],
         text: String::new(),
     };
+    for &place in &found.conditions {
+        let (file, line) = at(place);
+        let text = format!("{file}:{line}");
+        if !row.why.contains(&text) {
+            row.why.push(text);
+        }
+    }
     match &found.verdict {
         Verdict::Reached => {}
-        Verdict::Unreachable { why } => {
-            row.verdict = "unreachable".into();
-            for &place in why {
-                let (file, line) = at(place);
-                let text = format!("{file}:{line}");
-                if !row.why.contains(&text) {
-                    row.why.push(text);
-                }
-            }
-        }
+        Verdict::Unreachable => row.verdict = "unreachable".into(),
         Verdict::Unknown(obstacle) => {
             row.verdict = "unknown".into();
             let (file, line) = obstacle.place.map(at).unwrap_or_default();
@@ -222,11 +239,20 @@ fn say(options: &Options, file: &ReachFile, out: &Path) {
                 let test = row.test.as_deref().unwrap_or("");
                 println!("{}: reached, by {}", row.target, out.join(test).display());
                 println!("  symcrete show {}", out.join(test).display());
+                if options.explain && row.why.is_empty() {
+                    println!("  found by running: the branches it takes are in what `symcrete show` prints");
+                } else if options.explain {
+                    println!("  it decides, on the way there:");
+                    explain(&row.why);
+                }
             }
             "unreachable" => {
                 println!("{}: unreachable, proved ({} segments)", row.target, row.segments);
-                if !row.why.is_empty() {
-                    println!("  what contradicts itself: {}", row.why.join(", "));
+                if options.explain {
+                    println!("  what cannot hold together:");
+                    explain(&row.why);
+                } else if !row.why.is_empty() {
+                    println!("  what cannot hold together: {}", row.why.join(", "));
                 }
             }
             _ => {
@@ -238,5 +264,16 @@ fn say(options: &Options, file: &ReachFile, out: &Path) {
             }
         }
     }
-    let _ = options;
+}
+
+/// Conditions as a person reads them: the lines they stand on.
+fn explain(places: &[String]) {
+    for place in places {
+        let source = place.rsplit_once(':').and_then(|(file, line)| {
+            let text = std::fs::read_to_string(file).ok()?;
+            let line = text.lines().nth(line.parse::<usize>().ok()?.checked_sub(1)?)?;
+            Some(line.trim().to_owned())
+        });
+        println!("    {place:<24} {}", source.unwrap_or_default());
+    }
 }

@@ -272,7 +272,7 @@ fn values_that_make_no_sense() {
 #[test]
 fn what_is_not_in_this_version() {
     let desk = Desk::new();
-    for arguments in ["report out", "run a.c --jobs 4", "run a.c --finish", "run a.c --tui"] {
+    for arguments in ["report out", "run a.c --jobs 4", "run a.c --tui"] {
         let words: Vec<&str> = arguments.split_whitespace().collect();
         let output = symcrete(desk.0.path(), &words);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -20,6 +20,8 @@ pub struct Found {
     pub seconds: f64,
     /// The test that reaches it.
     pub test: Option<u32>,
+    /// Where the conditions stand that say so.
+    pub conditions: Vec<Place>,
 }
 
 /// The targets that runs are looked at for.
@@ -228,14 +230,14 @@ impl<'a> Campaign<'a> {
             let share = left.map(|left| left / (parts * (targets.len() - number) as u32));
             let keep = left.zip(share).map(|(left, share)| left - share);
             let finding = match self.test_of(number) {
-                Some(_) => Finding { verdict: Verdict::Reached, segments: 0 },
+                Some(_) => Finding { verdict: Verdict::Reached, segments: 0, conditions: vec![] },
                 None => reach.reach(
                     &target.places,
                     &mut solver,
                     &mut Trial { campaign: &mut self, aim: Aim::Target(number), keep },
                 )?,
             };
-            if let (Verdict::Unreachable { .. }, Some(watch)) = (&finding.verdict, &mut self.watch) {
+            if let (Verdict::Unreachable, Some(watch)) = (&finding.verdict, &mut self.watch) {
                 watch.targets[number].settled = true;
             }
             found.push(Found {
@@ -243,6 +245,7 @@ impl<'a> Campaign<'a> {
                 segments: finding.segments,
                 seconds: self.clocks().cpu_seconds - begin,
                 test: None,
+                conditions: finding.conditions,
             });
         }
         let mut stopped = Stopped::NothingLeft;
@@ -260,14 +263,13 @@ impl<'a> Campaign<'a> {
         for (number, found) in found.iter_mut().enumerate() {
             found.test = self.test_of(number);
             match (&found.verdict, found.test) {
-                (Verdict::Unreachable { .. }, Some(test)) => return Err(EngineError::WrongProof { test }),
+                (Verdict::Unreachable, Some(test)) => return Err(EngineError::WrongProof { test }),
                 (_, Some(_)) => found.verdict = Verdict::Reached,
-                (Verdict::Unknown(obstacle), None)
+                (Verdict::Unknown(_), None)
                     if stopped == Stopped::Exhausted && self.tree.exhausted().is_ok() && reach.is_closed() =>
                 {
                     // Every feasible path was run, and none was there.
-                    let why = obstacle.place.into_iter().collect();
-                    found.verdict = Verdict::Unreachable { why };
+                    found.verdict = Verdict::Unreachable;
                 }
                 _ => {}
             }
@@ -292,7 +294,7 @@ impl<'a> Campaign<'a> {
             let keep = time.map(|time| time - time / (left.len() - number).min(8) as u32);
             let finding =
                 reach.reach_side(side, &mut solver, &mut Trial { campaign: self, aim: Aim::Side(side), keep })?;
-            if let Verdict::Unreachable { .. } = finding.verdict {
+            if finding.verdict == Verdict::Unreachable {
                 self.proved.insert(side);
             }
             self.say_progress();

@@ -73,6 +73,9 @@ pub struct Finding {
     pub verdict: Verdict,
     /// Stretches between points where more than one choice was offered.
     pub segments: u64,
+    /// Where conditions stand: of a proof those that contradict each other on the last way that was closed, else those
+    /// of the path that led there.
+    pub conditions: Vec<Place>,
 }
 
 pub struct Reach<'a> {
@@ -182,7 +185,7 @@ impl<'a> Reach<'a> {
                 // The model does not say where it leads.
                 None => {
                     let obstacle = Obstacle { what: Hindrance::NoModel, place: None };
-                    return Ok(Finding { verdict: Verdict::Unknown(obstacle), segments: 0 });
+                    return Ok(Finding { verdict: Verdict::Unknown(obstacle), segments: 0, conditions: vec![] });
                 }
             }
         }
@@ -207,7 +210,11 @@ impl<'a> Reach<'a> {
             progress.segments += u64::from(one_of_many);
             let Some(budget) = runner.budget() else {
                 let first = progress.obstacle.take().unwrap_or(Obstacle { what: Hindrance::Time, place: None });
-                return Ok(Finding { verdict: Verdict::Unknown(first), segments: progress.segments });
+                return Ok(Finding {
+                    verdict: Verdict::Unknown(first),
+                    segments: progress.segments,
+                    conditions: vec![],
+                });
             };
             let evaluated = self.evaluate(&path);
             let answer = self.solve(&evaluated, solver, budget)?;
@@ -227,7 +234,7 @@ impl<'a> Reach<'a> {
             if let Answer::Sat(model) = &answer {
                 ran = runner.run(&candidate(model, &evaluated))?;
                 if ran.reached {
-                    return Ok(Finding { verdict: Verdict::Reached, segments: progress.segments });
+                    return Ok(reached(&progress, &evaluated));
                 }
             }
             progress.complete_paths += 1;
@@ -235,7 +242,7 @@ impl<'a> Reach<'a> {
                 && let Some(candidate) = self.forwards(&path, &answer, &evaluated, &progress)
                 && runner.run(&candidate)?.reached
             {
-                return Ok(Finding { verdict: Verdict::Reached, segments: progress.segments });
+                return Ok(reached(&progress, &evaluated));
             }
             let Some(point) = self.choose(&evaluated, &ran) else {
                 let obstacle = self.obstacle(&evaluated, &answer);
@@ -249,15 +256,15 @@ impl<'a> Reach<'a> {
                 && let Some(candidate) = self.forwards(&path, &answer, &evaluated, &progress)
                 && runner.run(&candidate)?.reached
             {
-                return Ok(Finding { verdict: Verdict::Reached, segments: progress.segments });
+                return Ok(reached(&progress, &evaluated));
             }
             self.take_up(refined, &point, &ran, &mut open, &mut progress);
         }
-        let verdict = match progress.obstacle {
-            Some(obstacle) => Verdict::Unknown(obstacle),
-            None => Verdict::Unreachable { why: progress.why },
+        let (verdict, conditions) = match progress.obstacle {
+            Some(obstacle) => (Verdict::Unknown(obstacle), vec![]),
+            None => (Verdict::Unreachable, progress.why),
         };
-        Ok(Finding { verdict, segments: progress.segments })
+        Ok(Finding { verdict, segments: progress.segments, conditions })
     }
 
     /// Phase II, where loops or calls stand in the way: for the first paths, then ever more seldom.
@@ -379,6 +386,11 @@ impl<'a> Reach<'a> {
         }
         Obstacle { what: Hindrance::Missed, place: evaluated.conditions.last().map(|c| c.place) }
     }
+}
+
+fn reached(progress: &Progress, evaluated: &Evaluated) -> Finding {
+    let conditions = evaluated.conditions.iter().map(|condition| condition.place).collect();
+    Finding { verdict: Verdict::Reached, segments: progress.segments, conditions }
 }
 
 /// Where an unknown comes from; nothing for an input.

@@ -7,8 +7,8 @@ use std::fmt;
 pub enum Verdict {
     /// A run was there.
     Reached,
-    /// Every way was closed. The places of conditions that contradict each other, for the last way closed.
-    Unreachable { why: Vec<Place> },
+    /// Every way was closed.
+    Unreachable,
     /// Neither; the first thing that stood in the way.
     Unknown(Obstacle),
 }

@@ -18,7 +18,7 @@ pub struct ReachRow {
     pub segments: u64,
     pub seconds: f64,
     pub obstacle: Option<Obstacle>,
-    /// Of a proof: places of conditions that contradict each other.
+    /// Places of conditions: of a proof those that cannot hold together, else those of the path that was solved for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub why: Vec<String>,
     /// The obstacle in words; not part of the file.
