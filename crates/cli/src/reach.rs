@@ -39,7 +39,7 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
     }
     let mut reporters = opened.reporters(&options.run);
     let interrupted = run::interrupts()?;
-    let Opened { out, builds, settings, seeds, observers, .. } = opened;
+    let Opened { held, out, builds, settings, seeds, observers, .. } = opened;
     let (found, _) = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
         .and_then(|engine| engine.reach(seeds, &mut reach, &named))
         .map_err(|error| run::failure(error, &out))?;
@@ -51,7 +51,7 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
     if options.run.json {
         println!("{text}");
     } else {
-        say(&options, &file, &out);
+        say(&options, &file, held.path());
     }
     if interrupted.load(Ordering::Relaxed) {
         return Ok(exit::INTERRUPTED);
