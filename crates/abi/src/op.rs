@@ -54,6 +54,10 @@ ops! {
     SSubO = 33,
     UMulO = 34,
     SMulO = 35,
+    /// Unsigned comparisons whose operands the compiler knows to have the same sign wherever the result is used: signed
+    /// ones, where they really have.
+    UltSame = 36,
+    UleSame = 37,
 
     ZExt = 40,
     SExt = 41,
@@ -135,6 +139,6 @@ impl Op {
 
     /// Operations whose result is one bit whatever their operands' width.
     pub const fn is_predicate(self) -> bool {
-        matches!(self as u8, 24..=35 | 80..=83)
+        matches!(self as u8, 24..=37 | 80..=83)
     }
 }

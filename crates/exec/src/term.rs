@@ -73,11 +73,26 @@ pub(crate) fn term_of(
     }
     let low = number_of(op, node);
     let from = if arity > 0 { terms.width(args[0]) } else { 0 };
+    let recorded = |operand| trace.node(operand).map_or(0, |node| value_of(&node));
+    let op = by_sign(op, from, || [recorded(node.a), recorded(node.b)]);
     match term_op(op, low, from, width) {
         // A conversion between floats of one width is the identity.
         None => Ok(args[0]),
         Some(op) => terms.try_apply(op, width, &args[..arity]).map_err(malformed),
     }
+}
+
+/// A comparison of operands known to have the same sign says more by itself when it is taken as a signed one: `n - 6 > 3`
+/// is a bound of `n` then, and otherwise four values that `n` does not have. Where the signs differ nobody uses the
+/// result, and it is what the machine computed.
+fn by_sign(op: Op, width: u8, values: impl FnOnce() -> [u128; 2]) -> Op {
+    let (unsigned, signed) = match op {
+        Op::UltSame => (Op::Ult, Op::Slt),
+        Op::UleSame => (Op::Ule, Op::Sle),
+        _ => return op,
+    };
+    let [a, b] = values();
+    if (a ^ b) >> width.saturating_sub(1) & 1 == 0 { signed } else { unsigned }
 }
 
 /// The operand that is a number and not a label, for operations that have one.
@@ -108,8 +123,8 @@ fn term_op(op: Op, low: u8, from: u8, width: u8) -> Option<TermOp> {
         Op::Xor => TermOp::Xor,
         Op::Eq => TermOp::Eq,
         Op::Ne => TermOp::Ne,
-        Op::Ult => TermOp::Ult,
-        Op::Ule => TermOp::Ule,
+        Op::Ult | Op::UltSame => TermOp::Ult,
+        Op::Ule | Op::UleSame => TermOp::Ule,
         Op::Slt => TermOp::Slt,
         Op::Sle => TermOp::Sle,
         Op::UAddO => TermOp::UAddO,
@@ -195,7 +210,7 @@ pub(crate) fn recompute(node: &Node, label: Label, trace: &Trace<'_>, input: &In
         _ => {}
     }
     let low = number_of(op, node);
-    match term_op(op, low, widths[0], width) {
+    match term_op(by_sign(op, widths[0], || [values[0], values[1]]), low, widths[0], width) {
         None => Ok(values[0]),
         Some(op) => {
             op.check(width, &widths[..arity]).map_err(malformed)?;

@@ -129,7 +129,7 @@ pub fn evaluate(label: u32) -> u128 {
         Op::UDiv => v(a) / v(b),
         Op::Eq => (v(a) == v(b)) as u128,
         Op::Ne => (v(a) != v(b)) as u128,
-        Op::Ult => (v(a) < v(b)) as u128,
+        Op::Ult | Op::UltSame => (v(a) < v(b)) as u128,
         Op::Slt => (signed(a) < signed(b)) as u128,
         Op::Sle => (signed(a) <= signed(b)) as u128,
         Op::ZExt => v(a),
@@ -137,7 +137,7 @@ pub fn evaluate(label: u32) -> u128 {
         Op::Extract => v(a) >> b,
         Op::Concat => v(a) << w(b) | v(b),
         Op::Table => crate::tables::entry(b, v(a)) as u128,
-        Op::Ule => (v(a) <= v(b)) as u128,
+        Op::Ule | Op::UleSame => (v(a) <= v(b)) as u128,
         Op::URem => v(a) % v(b),
         Op::Select => {
             if v(a) == 1 {

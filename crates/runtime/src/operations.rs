@@ -136,6 +136,7 @@ const fn partial(op: Op) -> bool {
 /// Operations of a value with itself whose result is a constant.
 const fn same(op: Op) -> bool {
     matches!(op, Op::Sub | Op::Xor | Op::Eq | Op::Ne | Op::Ult | Op::Ule | Op::Slt | Op::Sle | Op::USubO | Op::SSubO)
+        || matches!(op, Op::UltSame | Op::UleSame)
 }
 
 /// Operations that [`folded`] knows something about.

@@ -173,6 +173,10 @@ impl Value {
     pub fn int_predicate(self) -> IntPredicate {
         unsafe { LLVMGetICmpPredicate(self.0) }
     }
+    /// Of a comparison: whether its result is only used where both operands have the same sign.
+    pub fn has_same_sign(self) -> bool {
+        unsafe { LLVMGetICmpSameSign(self.0) != 0 }
+    }
     pub fn real_predicate(self) -> RealPredicate {
         unsafe { LLVMGetFCmpPredicate(self.0) }
     }

@@ -70,7 +70,11 @@ impl Slow<'_, '_> {
             O::LLVMAnd => binary(Op::And),
             O::LLVMOr => binary(Op::Or),
             O::LLVMXor => binary(Op::Xor),
-            O::LLVMICmp => self.compare(instruction.int_predicate(), from, o, result),
+            O::LLVMICmp => match same_sign(instruction) {
+                Some((op, true)) => self.binary(op, from, o[1], o[0], result),
+                Some((op, false)) => self.binary(op, from, o[0], o[1], result),
+                None => self.compare(instruction.int_predicate(), from, o, result),
+            },
             O::LLVMTrunc => self.unary(Op::Extract, from, to, o[0], result),
             O::LLVMZExt => self.unary(Op::ZExt, from, to, o[0], result),
             O::LLVMSExt => self.unary(Op::SExt, from, to, o[0], result),
@@ -207,4 +211,25 @@ impl Slow<'_, '_> {
 fn sign_extended(value: u128, width: u32) -> u64 {
     let unused = 64 - width.min(64);
     (((value as u64) << unused) as i64 >> unused) as u64
+}
+
+/// The operation, and whether its operands change places, of an unsigned comparison that is as good as a signed one. A
+/// value whose top bits are clear by the way it was made stays with the unsigned one, which has more rules.
+fn same_sign(instruction: Value) -> Option<(Op, bool)> {
+    use IntPredicate as P;
+    use Opcode as O;
+    let is_plain = |value: Value| {
+        !value.is_instruction()
+            || !matches!(value.opcode(), O::LLVMZExt | O::LLVMAnd | O::LLVMLShr | O::LLVMURem | O::LLVMUDiv)
+    };
+    if !instruction.has_same_sign() || !instruction.operands().into_iter().all(is_plain) {
+        return None;
+    }
+    match instruction.int_predicate() {
+        P::LLVMIntUGT => Some((Op::UltSame, true)),
+        P::LLVMIntUGE => Some((Op::UleSame, true)),
+        P::LLVMIntULT => Some((Op::UltSame, false)),
+        P::LLVMIntULE => Some((Op::UleSame, false)),
+        _ => None,
+    }
 }
