@@ -180,6 +180,10 @@ pub struct Run {
     /// Layers of the solver chain: all, none, or names with commas.
     #[arg(long, value_name = "NAMES", help_heading = "Solving", default_value = "all")]
     pub layers: String,
+    /// What the first attempt at a query may cost: 0 for 1 ms, 1 for 50 ms, 2 for 2 s, 3 for 20 s; later attempts get
+    /// the next.
+    #[arg(long, value_name = "N", help_heading = "Solving", default_value = "0", value_parser = clap::value_parser!(u8).range(0..=3))]
+    pub effort: u8,
     /// Write each distinct query as an SMT-LIB 2 file into a new or empty folder.
     #[arg(long, value_name = "DIR", help_heading = "Solving")]
     pub log_queries: Option<PathBuf>,

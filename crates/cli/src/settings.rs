@@ -144,7 +144,7 @@ pub fn build(
             saturation: run.saturation,
             one_generation: run.one_generation,
         },
-        solving: Solving { solve: solve(run)?, layers: layers(&run.layers)? },
+        solving: Solving { solve: solve(run)?, layers: layers(&run.layers)?, effort: run.effort },
         checks: Checks {
             undefined: run.check.contains(&Check::Undefined),
             address: run.check.contains(&Check::Address),

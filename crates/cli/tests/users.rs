@@ -574,6 +574,8 @@ fn help_teaches() {
                                         [default: all]
                   --layers <NAMES>      Layers of the solver chain: all, none, or names with commas [default:
                                         all]
+                  --effort <N>          What the first attempt at a query may cost: 0 for 1 ms, 1 for 50 ms, 2
+                                        for 2 s, 3 for 20 s; later attempts get the next [default: 0]
                   --log-queries <DIR>   Write each distinct query as an SMT-LIB 2 file into a new or empty
                                         folder
                   --cross-check         Compare every verdict with Z3's, in a process of its own (slow; for

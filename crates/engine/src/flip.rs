@@ -72,9 +72,10 @@ impl Campaign<'_> {
     pub fn solve_behind(&mut self, side: OpenSide, prefix: Vec<TermId>) -> Result<Solved, EngineError> {
         let goal = self.tree.side_condition(side, &mut self.terms, self.program);
         let attempts = self.tree.attempts(side);
-        let mut budgets = vec![budget(attempts, self.by_clock())];
+        let effort = attempts + self.settings.solving.effort;
+        let mut budgets = vec![budget(effort, self.by_clock())];
         if self.deserves_more(side, attempts) {
-            budgets.push(budget(attempts + 1, self.by_clock()));
+            budgets.push(budget(effort + 1, self.by_clock()));
         }
         if attempts > 0 {
             // It was counted when it was put off.

@@ -85,6 +85,8 @@ pub struct Solving {
     pub solve: SolveMode,
     /// Names of the layers in use, of [`LAYERS`]; `None` means all.
     pub layers: Option<Vec<String>>,
+    /// Which of the rising budgets of a query comes first, from 0.
+    pub effort: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

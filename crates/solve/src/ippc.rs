@@ -7,6 +7,7 @@ use std::str::FromStr;
 use symcrete_term::TermId;
 
 use crate::layer::{SolveCx, SolverLayer};
+use crate::towards::towards_parent;
 use crate::{Answer, Fault, Query};
 
 /// Which of the violated conditions join the part.
@@ -93,8 +94,9 @@ impl Ippc {
         let mut round = 0;
         while self.most_rounds != Some(round) && !rest.is_empty() {
             round += 1;
-            let model = match self.next.solve(cx, &Query { prefix: &part, ..*query })? {
-                Answer::Sat(model) => model,
+            let partial = Query { prefix: &part, ..*query };
+            let model = match self.next.solve(cx, &partial)? {
+                Answer::Sat(model) => towards_parent(cx, &partial, model),
                 // More conditions may make it easier: they may contradict each other.
                 Answer::Unknown(_) if self.most_rounds.is_some() => return Ok(None),
                 settled => return Ok(Some(settled)),

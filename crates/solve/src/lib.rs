@@ -36,6 +36,7 @@ mod slice;
 mod tape;
 #[cfg(test)]
 mod testing;
+mod towards;
 mod word;
 mod xor;
 
