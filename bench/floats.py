@@ -9,15 +9,15 @@ only, with the rest of GSL linked as it is.
 """
 
 import argparse
+import functools
 import json
-import os
 import pathlib
 import re
 import statistics
 
 import llvm_cov
 from coverage import Subject, campaign
-from measure import BENCH, CLANG, ROOT, SUBJECTS, Failed, Results, measured_tool, run, staged_tool, workspace
+from measure import BENCH, CLANG, ROOT, SUBJECTS, Failed, Results, cache, measured_tool, run, staged_tool, workspace
 
 FP_TOTAL, FP_FEASIBLE = 154, 144
 GSL_TOTAL = 676
@@ -43,10 +43,8 @@ def fp(results, tool, work, seeds):
 
 def gsl_sources():
     """GSL unpacked and configured, and the parts the subjects link against; made once."""
-    cache = pathlib.Path(os.environ.get("SYMCRETE_CACHE") or pathlib.Path.home() / ".cache" / "symcrete") / "bench"
-    cache.mkdir(parents=True, exist_ok=True)
-    run([BENCH / "real" / "fetch.sh", "debian", "gsl", cache])
-    source, build = cache / "gsl" / "src", cache / "gsl" / "build"
+    run([BENCH / "real" / "fetch.sh", "debian", "gsl", cache()])
+    source, build = cache() / "gsl" / "src", cache() / "gsl" / "build"
     files = [f for folder in ("err", "sys", "specfunc") for f in sorted((source / folder).glob("*.c"))]
     files += [source / "complex" / "math.c", source / "poly" / "eval.c"]
     if not (build / "libgslsub.a").exists():
@@ -86,22 +84,26 @@ def includes(source, build):
 
 
 def touched_outcomes(program, merged, source):
-    """Branch outcomes in those functions of GSL's own file that were entered at all: (covered, total)."""
+    """Branch outcomes in those functions of GSL's own file that were entered at all: (covered, total). Conditions of a
+    macro count wherever it is used; constant ones (`while (0)`) do not count."""
     report = json.loads(run(["llvm-cov-22", "export", program, f"-instr-profile={merged}"]).output)["data"][0]
     covered = total = 0
-    seen = set()
     for function in report["functions"]:
-        file = function["filenames"][0]
-        if not file.startswith(str(source)) or function["count"] == 0:
+        names = function["filenames"]
+        if not names[0].startswith(str(source)) or function["count"] == 0:
             continue
-        for line, column, _, _, true, false, _, _, kind, *_ in function["branches"]:
-            key = (file, line, column)
-            if kind != 4 or key in seen:
+        for line, start, last, end, true, false, file, _, kind, *_ in function["branches"]:
+            condition = lines_of(names[file])[line - 1][start - 1:end - 1] if line == last else ""
+            if kind != 4 or condition.isdigit():
                 continue
-            seen.add(key)
             total += 2
             covered += (true > 0) + (false > 0)
     return covered, total
+
+
+@functools.cache
+def lines_of(path):
+    return pathlib.Path(path).read_text(errors="replace").splitlines()
 
 
 def gsl_one(tool, work, name, source, build, tracked, limit, seed):

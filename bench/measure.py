@@ -39,6 +39,13 @@ def workspace(place=None):
     return folder
 
 
+def cache():
+    """Where other people's sources and builds of them are kept between measurements."""
+    folder = pathlib.Path(os.environ.get("SYMCRETE_CACHE") or pathlib.Path.home() / ".cache" / "symcrete") / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 measured_tool = {}  # what staged_tool copied; goes into every kept result
 
 
