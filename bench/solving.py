@@ -1,12 +1,12 @@
 """The solver chain: how little reaches the core, what the chain wins over it, and what partial path constraints win.
 
-    python3 bench/solving.py [--only chain,ippc,auto,growth,table2] [--iterations 300] [--rounds 3]
+    python3 bench/solving.py [--only chain,ippc,auto,growth,table2] [--rounds 3] [--cut 15]
 
-chain    every flip of one run (`--one-generation`: the queries do not depend on answers), all layers against slices
-         handed straight to Bitwuzla (`--layers slice --solve full`), both within the same budget for a query; CPU time of
-         the solver as the summary has it
-ippc     `dfs` with `--layers none`, `--solve full` against `--solve ippc --ippc-learn first`: CPU time of prime and factor,
-         and conditions per call of the core over all units
+chain    every flip of one run (`--one-generation`: the queries do not depend on answers) of parser.c, bsort.c and
+         expat (sources from Debian's package), all layers against slices handed straight to Bitwuzla (`--layers slice
+         --solve full`), both within the same budget for a query; CPU time of the solver as the summary has it
+ippc     `dfs` with `--layers none`, `--solve full` against `--solve ippc --ippc-learn first`: CPU time of each unit, judged
+         for prime and factor, and conditions per call of the core over all units
 auto     `dfs` with all layers, `--solve full` against `--solve auto`, CPU time of the whole campaign
 growth   conditions per call of the core while paths grow tenfold: bsort.c with more numbers, a loop over a long buffer
 table2   the form of the paper's second table: calls, mean size, outcomes and time of DFS, RND and DFS with IPPC at three
@@ -19,9 +19,12 @@ import statistics
 
 import inputs
 from coverage import SUBJECT
-from measure import SUBJECTS, Failed, Results, run, staged_tool, workspace
+from measure import BENCH, SUBJECTS, Failed, Results, cache, median_ratio, run, staged_tool, workspace
 
-UNITS = ["gcd", "bsort", "sqrt", "prime", "factor", "subst", "tokens"]
+# The paper's units (replace is our subst, ptokens our tokens) and its iteration counts.
+PAPER = {"gcd": (1000, 5000, 10000), "bsort": (100, 500, 1000), "sqrt": (1000, 5000, 10000), "prime": (100, 175, 250),
+         "factor": (50, 75, 100), "subst": (1000, 5000, 10000), "tokens": (1000, 5000, 10000)}
+UNITS = list(PAPER)
 LOOP = """
 #include <stddef.h>
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
@@ -36,11 +39,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size) {
 """
 
 
-def campaign(tool, work, source, *options):
+def campaign(tool, work, program, *options):
     """One campaign; its summary."""
     campaign.number += 1
     out = work / f"out-{campaign.number}"
-    run([tool, "run", source, *options, "--quiet", "--out", out], accept=(0, 1))
+    run([tool, "run", *program, *options, "--quiet", "--out", out], accept=(0, 1))
     return json.loads((out / "summary.json").read_text())
 
 
@@ -66,44 +69,76 @@ def seeded(work, name, data):
     return ["--max-len", len(data), "--seeds", folder, "--one-generation"]
 
 
+EXPAT_DOCUMENT = b'<?xml version="1.0"?><!DOCTYPE d [<!ENTITY e "x"><!ATTLIST d a CDATA "v">]><d a="1" b="&lt;"><!-- c -->&e;<x:y xmlns:x="u">t</x:y><![CDATA[z]]></d>'
+EXPAT_CONFIG = """
+#define BYTEORDER 1234
+#define HAVE_MEMMOVE 1
+#define XML_CONTEXT_BYTES 1024
+#define XML_DTD 1
+#define XML_GE 1
+#define XML_NS 1
+#define XML_POOR_ENTROPY 1
+"""
+
+
+def expat(work):
+    """The arguments of `run` that build expat's library and our harness of it."""
+    run([BENCH / "real" / "fetch.sh", "debian", "expat", cache()])
+    library = cache() / "expat" / "src" / "expat" / "lib"
+    (work / "expat_config.h").write_text(EXPAT_CONFIG)
+    parts = [library / f"{name}.c" for name in ("xmlparse", "xmlrole", "xmltok")]
+    return [BENCH / "real" / "harness" / "expat.c", *parts, "--cflags", f"-I{work} -I{library} -DHAVE_EXPAT_CONFIG_H -w"]
+
+
 def chain(results, tool, work, options):
-    for name in ("parser", "bsort"):
-        how = seeded(work, name, inputs.LARGE[name])
+    programs = {name: ([SUBJECTS / f"{name}.c"], inputs.LARGE[name]) for name in ("parser", "bsort")}
+    programs["expat"] = (expat(work), EXPAT_DOCUMENT)
+    for name, (program, document) in programs.items():
+        how = seeded(work, name, document)
         ratios, shares, rates = [], [], []
         for _ in range(options.rounds):
-            with_all = campaign(tool, work, SUBJECTS / f"{name}.c", *how)["queries"]
-            alone = campaign(tool, work, SUBJECTS / f"{name}.c", *how, "--layers", "slice", "--solve", "full")["queries"]
+            with_all = campaign(tool, work, program, *how)["queries"]
+            alone = campaign(tool, work, program, *how, "--layers", "slice", "--solve", "full")["queries"]
             rates.append((with_all["distinct"] / with_all["cpu_seconds"], alone["distinct"] / alone["cpu_seconds"]))
             ratios.append(rates[-1][0] / rates[-1][1])
             shares.append(100 * with_all["to_core"] / with_all["distinct"])
-        results.detail(f"chain {name}", {"rates": rates, "shares": shares})
+        results.detail(f"chain {name}", {"rates": rates, "shares": shares, "distinct": with_all["distinct"]})
         ratio, share = statistics.median(ratios), max(shares)
         results.row(f"{name}: distinct queries per CPU-s, chain / sliced Bitwuzla", f"{ratio:.1f}", ">= 3", ratio >= 3,
-                    f"{rates[-1][0]:.0f} and {rates[-1][1]:.0f} per CPU-s")
+                    f"{rates[-1][0]:.0f} and {rates[-1][1]:.0f} per CPU-s, {with_all['distinct']} queries")
         results.row(f"{name}: share of distinct queries that reach Bitwuzla", f"{share:.1f} %", "<= 20 %", share <= 20)
 
 
+def settled_per_second(summary):
+    return (summary["sat"] + summary["unsat"]) / summary["cpu_seconds"]
+
+
 def ippc(results, tool, work, options):
+    """Without a chain in front of it the core needs time: queries begin with the third budget (`--effort 2`), or most
+    of those of `full` would be given up and cost nothing. Campaigns end at the paper's iterations or when their time is
+    spent; what counts then is settled queries per CPU-second."""
     sizes = {"full": [], "ippc": []}
-    limit = ["--strategy", "dfs", "--layers", "none", "--max-iterations", options.iterations]
     for name in UNITS:
         source, how = unit(name)
-        times = {"full": [], "ippc": []}
-        for _ in range(options.rounds):
-            # Sizes are the same in every round: limits are counted in steps.
-            full = campaign(tool, work, source, *how, *limit, "--solve", "full")
-            part = campaign(tool, work, source, *how, *limit, "--solve", "ippc", "--ippc-learn", "first")
-            times["full"].append(full["cpu_seconds"])
-            times["ippc"].append(part["cpu_seconds"])
-        if per_call(full) and per_call(part):
-            sizes["full"].append(per_call(full))
-            sizes["ippc"].append(per_call(part))
-        ratio = statistics.median(a / b for a, b in zip(times["full"], times["ippc"]))
-        results.detail(f"ippc {name}", {"times": times, "conditions": [per_call(full), per_call(part)],
-                                        "coverage": [full["branches_covered"], part["branches_covered"]]})
+        count = PAPER[name][0]
+        limit = ["--strategy", "dfs", "--layers", "none", "--effort", 2, "--max-iterations", count]
+        limit += ["--max-cpu", f"{options.cut if name in ('prime', 'factor') else options.cut / 3:g}s"]
+        full = campaign(tool, work, [source], *how, *limit, "--solve", "full")
+        part = campaign(tool, work, [source], *how, *limit, "--solve", "ippc", "--ippc-learn", "first")
+        sizes["full"].append(per_call(full))
+        sizes["ippc"].append(per_call(part))
+        is_whole = min(full["iterations"], part["iterations"]) >= count
+        if is_whole:
+            ratio, of = full["cpu_seconds"] / part["cpu_seconds"], "time"
+        else:
+            ratio, of = settled_per_second(part) / settled_per_second(full), "time per settled query"
+        note = "; ".join(f"{mode}: {s['sat'] + s['unsat']} settled, {s['unknown']} not, {s['iterations']} of {count} iterations "
+                         f"in {s['cpu_seconds']:.2f} CPU-s, {per_call(s):.1f} conditions a call" for mode, s in (("full", full), ("ippc", part)))
+        results.detail(f"ippc {name}", {"ratio": ratio, "of": of, "note": note, "coverage": [full["branches_covered"], part["branches_covered"]]})
         if name in ("prime", "factor"):
-            results.row(f"{name}: time of full / ippc first, no layers", f"{ratio:.1f}", ">= 5", ratio >= 5,
-                        f"medians {statistics.median(times['full']):.2f} and {statistics.median(times['ippc']):.2f} CPU-s")
+            results.row(f"{name}: {of}, full / ippc first, no layers", f"{ratio:.1f}", ">= 5", ratio >= 5, note)
+        else:
+            print(f"        {name}: {of}, full / ippc first {ratio:.2f}; {note}", flush=True)
     ratio = statistics.fmean(sizes["full"]) / statistics.fmean(sizes["ippc"])
     results.row("mean conditions per solver call, full / ippc, all units", f"{ratio:.1f}", ">= 10", ratio >= 10,
                 f"{statistics.fmean(sizes['full']):.1f} and {statistics.fmean(sizes['ippc']):.1f}")
@@ -113,59 +148,70 @@ def auto(results, tool, work, options):
     ratios = []
     for name in ("gcd", "sqrt", "bsort", "tokens", "subst"):
         source, how = unit(name)
-        limit = ["--strategy", "dfs", "--max-iterations", options.iterations]
-        pairs = []
-        for _ in range(options.rounds):
-            pairs.append([campaign(tool, work, source, *how, *limit, "--solve", mode)["cpu_seconds"] for mode in ("full", "auto")])
-        ratio = statistics.median(full / own for full, own in pairs)
+        limit = ["--strategy", "dfs", "--max-iterations", 1000 if name == "gcd" else 5000]
+        taken = {"full": [], "auto": []}
+        for turn in range(2 * options.rounds + 1):
+            # Each goes first every other time: the second finds the machine's caches as the first left them.
+            for mode in ("full", "auto") if turn % 2 else ("auto", "full"):
+                summary = campaign(tool, work, [source], *how, *limit, "--solve", mode)
+                taken[mode].append(summary["cpu_seconds"])
+        ratio = median_ratio(taken["full"], taken["auto"])
         ratios.append(ratio)
-        results.detail(f"auto {name}", pairs)
-        results.row(f"{name}: time of full / auto, all layers", f"{ratio:.2f}", ">= 0.95", ratio >= 0.95)
+        core = summary["layers"].get("bitwuzla", {"calls": 0})["calls"]
+        results.detail(f"auto {name}", {**taken, "calls of the core": core})
+        results.row(f"{name}: time of full / auto, all layers", f"{ratio:.2f}", ">= 0.95", ratio >= 0.95,
+                    f"{core} calls of the core" if core else "nothing reaches the core, so both are the same")
     mean = statistics.fmean(ratios)
     results.row("the same on the average", f"{mean:.2f}", "> 1", mean > 1)
 
 
 def growth(results, tool, work, options):
+    """With the whole chain, where next to nothing reaches the core; and with nothing but parts of the path before it."""
     loop = work / "loop.c"
     loop.write_text(LOOP)
     for name, source, small, large in (("bsort.c, 50 to 145 ints", SUBJECTS / "bsort.c", 200, 580), ("a loop, 330 to 3 300 bytes", loop, 330, 3300)):
-        sizes = []
-        for count in (small, large):
-            data = bytes((i * 37 + 11) % 251 for i in range(count))
-            summary = campaign(tool, work, source, *seeded(work, f"{count}", data))
-            sizes.append((per_call(summary), summary["solver_calls"]))
-        results.detail(f"growth {name}", sizes)
-        if None in (sizes[0][0], sizes[1][0]):
-            # What never reaches the core does not grow there.
-            results.row(f"conditions per call of the core, {name}", "none asked", "<= 10 %", True)
-            continue
-        grown = 100 * (sizes[1][0] / sizes[0][0] - 1)
-        results.row(f"conditions per call of the core, {name}: growth", f"{grown:.0f} %", "<= 10 %", grown <= 10,
-                    f"{sizes[0][0]:.1f} and {sizes[1][0]:.1f} at {sizes[0][1]} and {sizes[1][1]} flips")
+        for layers in ("all", "none"):
+            words = ["--layers", layers, *(["--solve", "ippc"] if layers == "none" else []), "--max-cpu", f"{options.cut:g}s"]
+            sizes = []
+            for count in (small, large):
+                data = bytes((i * 37 + 11) % 251 for i in range(count))
+                summary = campaign(tool, work, [source], *seeded(work, f"{count}", data), *words)
+                sizes.append((per_call(summary), summary["solver_calls"]))
+            results.detail(f"growth {name}, layers {layers}", sizes)
+            what = f"conditions per call of the core, {name}, layers {layers}"
+            if None in (sizes[0][0], sizes[1][0]):
+                # What never reaches the core does not grow there.
+                results.row(what, "none asked", "<= 10 %", True, f"{sizes[0][1]} and {sizes[1][1]} flips")
+                continue
+            grown = 100 * (sizes[1][0] / sizes[0][0] - 1)
+            results.row(f"{what}: growth", f"{grown:.0f} %", "<= 10 %", grown <= 10,
+                        f"{sizes[0][0]:.1f} and {sizes[1][0]:.1f} at {sizes[0][1]} and {sizes[1][1]} flips")
 
 
 def table2(results, tool, work, options):
-    """Printed, not judged: the paper's figures are of another machine and front end."""
-    counts = [options.iterations // 10, options.iterations // 3, options.iterations]
+    """Printed, not judged: the paper's figures are of another machine and front end. `@N`: the time of the campaign was
+    spent after N iterations (or there were no more paths)."""
     print(f"{'unit':<8}{'iterations':>11}" + "".join(f"{name:>36}" for name in ("DFS", "RND", "DFS + IPPC")))
     print(f"{'':<19}" + f"{'calls   size   outcomes   CPU-s':>36}" * 3)
     for name in UNITS:
         source, how = unit(name)
-        for count in counts:
+        for count in PAPER[name]:
             cells = []
             for words in (["--strategy", "dfs", "--solve", "full"], ["--strategy", "random-branch", "--solve", "full"],
                           ["--strategy", "dfs", "--solve", "ippc", "--ippc-learn", "first"]):
-                s = campaign(tool, work, source, *how, *words, "--layers", "none", "--max-iterations", count)
+                s = campaign(tool, work, [source], *how, *words, "--layers", "none", "--max-iterations", count,
+                             "--max-cpu", f"{options.cut / 5:g}s")
                 calls = s["layers"].get("bitwuzla", {"calls": 0})["calls"]
-                cells.append([calls, round(per_call(s) or 0, 1), s["branches_covered"], s["branches_total"], s["cpu_seconds"]])
+                cells.append([calls, round(per_call(s) or 0, 1), s["branches_covered"], s["branches_total"], s["cpu_seconds"],
+                              "" if s["iterations"] >= count else f"@{s['iterations']}"])
             results.detail(f"table2 {name} {count}", cells)
-            print(f"{name:<8}{count:>11}" + "".join(f"{c[0]:>14}{c[1]:>8}{c[2]:>5}/{c[3]:<3}{c[4]:>6.2f}" for c in cells), flush=True)
+            print(f"{name:<8}{count:>11}" + "".join(f"{c[0]:>9}{c[1]:>8}{c[2]:>5}/{c[3]:<3}{c[4]:>6.2f}{c[5]:<5}" for c in cells), flush=True)
 
 
 def main():
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--only", default="chain,ippc,auto,growth,table2")
-    parse.add_argument("--iterations", type=int, default=300)
+    parse.add_argument("--cut", type=float, default=15, help="CPU-seconds after which the long campaigns are cut")
     parse.add_argument("--rounds", type=int, default=3)
     options = parse.parse_args()
     work = workspace()
