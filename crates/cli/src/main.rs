@@ -15,6 +15,7 @@ mod reach;
 mod reach_targets;
 mod record;
 mod replay;
+mod report;
 mod run;
 mod settings;
 mod show;
@@ -74,6 +75,6 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Help { topic } => topics::run(topic.as_deref()),
         // Handled before parsing; here only so that help lists them.
         Command::Cc(_) | Command::Cxx(_) => Ok(exit::USE),
-        Command::Report(_) => Err(Failure::not_yet("symcrete report")),
+        Command::Report(options) => report::run(&options),
     }
 }

@@ -45,6 +45,8 @@ pub enum Command {
     Show(Show),
     /// Write tests in the form of other tools.
     Export(Export),
+    /// Write a page to look at: coverage in the source, bugs, tests, where the time went.
+    Report(Report),
     /// List the search strategies.
     Strategies,
     /// Measure strategies on random Markov chains, against the exact optimum.
@@ -61,8 +63,6 @@ pub enum Command {
     Doctor,
     /// Help on a command or a topic (inputs, results, exit-codes).
     Help { topic: Option<String> },
-    #[command(hide = true, disable_help_flag = true)]
-    Report(Raw),
 }
 
 #[derive(Debug, Args)]
@@ -402,6 +402,16 @@ pub struct Export {
     /// Where to; OUT/FORMAT by default.
     #[arg(long, value_name = "DIR")]
     pub to: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  symcrete report symcrete-out/parser          writes symcrete-out/parser/report/index.html
+
+The page is one file: it needs no server and no network. A run that is still going can be looked at, too.")]
+pub struct Report {
+    /// An output folder.
+    pub out: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

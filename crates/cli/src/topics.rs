@@ -41,6 +41,7 @@ OUT (symcrete-out/NAME by default, --out DIR) holds
   bugs/0001-KIND-file-line/   the test, the stack, and the command that shows it again
   coverage.lcov            lines, functions, branches, for genhtml and editors
   progress.jsonl           the figures over time
+  report/index.html        a page to look at, once `symcrete report OUT` has written it
   previous/, previous-2/ … results of earlier campaigns
   build/                   the built programs, used again while the sources are the same
 

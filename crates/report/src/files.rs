@@ -2,9 +2,11 @@
 
 use crate::atomic;
 use crate::bug_folder;
+use crate::entered::entered;
 use crate::folder::Contents;
 use crate::lcov::lcov;
 use crate::names::SideNames;
+use crate::page::{SOURCES, SourcesFile};
 use crate::summary::{BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry, seconds};
 use crate::test_file::TestFile;
 use serde::Serialize;
@@ -96,12 +98,14 @@ impl Files {
         }
     }
 
-    fn started(&mut self, started: &Started<'_>) {
+    fn started(&mut self, started: &Started<'_>) -> io::Result<()> {
         self.summary.target = started.target.into();
         self.summary.entry = started.entry.into();
         self.summary.strategy = started.strategy.into();
         self.summary.seed = started.seed;
         self.summary.branches_total = started.branches_total;
+        let sources = SourcesFile::of(&lcov(&self.program, &self.folder, &[], &[]));
+        atomic::write_json(&self.out.join(SOURCES), &sources)
     }
 
     fn test(&mut self, test: &Test<'_>) -> io::Result<()> {
@@ -169,7 +173,9 @@ impl Files {
     fn finished(&mut self, at: Duration, finished: &Finished<'_>) -> io::Result<()> {
         self.fill(at, finished);
         let summary = atomic::write_json(&self.out.join("summary.json"), &self.summary);
-        let coverage = lcov(&self.program, &self.folder, finished.side_hits, finished.function_hits);
+        let (sides, tests) = (finished.side_hits, finished.counters.tests);
+        let functions = entered(&self.program, sides, finished.function_hits, &self.summary.entry, tests);
+        let coverage = lcov(&self.program, &self.folder, sides, &functions);
         let coverage = atomic::write(&self.out.join("coverage.lcov"), coverage.as_bytes());
         let progress = Progress {
             counters: finished.counters,
@@ -252,10 +258,7 @@ impl Files {
 impl Reporter for Files {
     fn event(&mut self, at: Duration, event: &Event<'_>) -> io::Result<()> {
         match event {
-            Event::Started(started) => {
-                self.started(started);
-                Ok(())
-            }
+            Event::Started(started) => self.started(started),
             Event::Note(_) | Event::Target { .. } => Ok(()),
             Event::Progress(progress) => self.progress(at, progress),
             Event::Test(test) => self.test(test),

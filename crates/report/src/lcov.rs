@@ -108,7 +108,7 @@ fn add_function(
 
 /// How many tests ran each block: known for the entry and behind sides, passed on along edges that
 /// decide nothing. A call that never returns makes the rest of its block count as run.
-fn block_hits(function: &Function, entered: u32, side_hits: &dyn Fn(u32) -> u32) -> Vec<u32> {
+pub(crate) fn block_hits(function: &Function, entered: u32, side_hits: &dyn Fn(u32) -> u32) -> Vec<u32> {
     let mut hits = vec![0u32; function.blocks.len()];
     let Some(first) = hits.first_mut() else { return hits };
     *first = entered;

@@ -6,11 +6,13 @@
 mod atomic;
 mod bug_folder;
 pub mod compare;
+mod entered;
 pub mod export;
 mod files;
 mod folder;
 mod lcov;
 mod names;
+pub mod page;
 mod query_folder;
 mod reach;
 pub mod show;

@@ -1,6 +1,9 @@
 //! What `symcrete reach` found out, as it is written down.
 
+use crate::FORMAT;
+use crate::test_file::ReadError;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReachFile {
@@ -35,6 +38,17 @@ pub struct Obstacle {
 
 impl ReachFile {
     pub fn new(targets: Vec<ReachRow>) -> ReachFile {
-        ReachFile { format: crate::FORMAT, targets }
+        ReachFile { format: FORMAT, targets }
+    }
+
+    pub fn read(path: &Path) -> Result<ReachFile, ReadError> {
+        let name = || path.display().to_string();
+        let text = std::fs::read(path).map_err(|source| ReadError::Io { path: name(), source })?;
+        let form = |reason: String| ReadError::Form { path: name(), reason };
+        let file: ReachFile = serde_json::from_slice(&text).map_err(|e| form(e.to_string()))?;
+        match file.format {
+            FORMAT => Ok(file),
+            other => Err(form(format!("format {other} instead of {FORMAT}"))),
+        }
     }
 }

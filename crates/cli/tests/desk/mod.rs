@@ -1,5 +1,8 @@
 //! A folder to work in, and the staged tool as a user runs it.
 
+// Each file of tests uses a part of it.
+#![allow(dead_code)]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

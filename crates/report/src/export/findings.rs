@@ -2,59 +2,10 @@
 
 use super::Case;
 use crate::test_file::{TestFile, end_text};
-use crate::{BugFile, FORMAT, Summary};
-use serde::{Deserialize, Serialize};
+use crate::{BugFile, ReachFile, ReachRow, Summary};
 use std::fmt::Write;
-use std::path::Path;
 
-/// The file that `symcrete reach --json` writes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReachFile {
-    pub format: u32,
-    pub targets: Vec<ReachTarget>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReachTarget {
-    pub target: String,
-    pub verdict: Verdict,
-    #[serde(default)]
-    pub test: Option<serde_json::Value>,
-    #[serde(default)]
-    pub seconds: f64,
-    #[serde(default)]
-    pub obstacle: Option<Obstacle>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    Reached,
-    Unreachable,
-    Unknown,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Obstacle {
-    #[serde(default)]
-    pub what: String,
-    #[serde(default)]
-    pub file: String,
-    #[serde(default)]
-    pub line: u32,
-}
-
-impl ReachFile {
-    pub fn read(path: &Path) -> Result<ReachFile, crate::ReadError> {
-        let name = || path.display().to_string();
-        let text = std::fs::read(path).map_err(|source| crate::ReadError::Io { path: name(), source })?;
-        let form = |reason: String| crate::ReadError::Form { path: name(), reason };
-        let file: ReachFile = serde_json::from_slice(&text).map_err(|e| form(e.to_string()))?;
-        if file.format == FORMAT { Ok(file) } else { Err(form(format!("format {} instead of {FORMAT}", file.format))) }
-    }
-}
-
-impl ReachTarget {
+impl ReachRow {
     /// `file` and `line` of a target that names them.
     pub fn place(&self) -> Option<(&str, u32)> {
         let (file, line) = self.target.rsplit_once(':')?;
@@ -63,13 +14,13 @@ impl ReachTarget {
 
     /// The verdict as a sentence.
     pub fn sentence(&self) -> String {
-        match self.verdict {
-            Verdict::Reached => match self.test.as_ref().map(|t| t.as_str().map_or(t.to_string(), str::to_string)) {
+        match self.verdict.as_str() {
+            "reached" => match &self.test {
                 Some(test) => format!("{} is reached by {test}", self.target),
                 None => format!("{} is reached", self.target),
             },
-            Verdict::Unreachable => format!("{} is proved unreachable", self.target),
-            Verdict::Unknown => {
+            "unreachable" => format!("{} is proved unreachable", self.target),
+            _ => {
                 let mut text = format!("whether {} can be reached is unknown", self.target);
                 if let Some(obstacle) = &self.obstacle {
                     let _ = write!(text, ": {}", obstacle.what);

@@ -12,11 +12,9 @@ mod literal;
 mod sarif;
 mod testcomp;
 
-pub use findings::{Obstacle, ReachFile, ReachTarget, Verdict};
-
 use crate::folder::Contents;
 use crate::test_file::TestFile;
-use crate::{BugFile, Summary};
+use crate::{BugFile, ReachFile, Summary};
 use findings::Findings;
 use std::io;
 use std::path::Path;

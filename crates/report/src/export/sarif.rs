@@ -1,8 +1,8 @@
 //! SARIF 2.1.0: bugs and verdicts where code hosts and editors show findings.
 
-use super::findings::{Findings, ReachTarget, Verdict, how_to_see, sentence};
+use super::findings::{Findings, how_to_see, sentence};
 use super::{Case, Exported};
-use crate::{BugFile, atomic, hex};
+use crate::{BugFile, ReachRow, atomic, hex};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::io;
@@ -73,11 +73,11 @@ fn of_bug(case: &Case, bug: &BugFile) -> Value {
     result
 }
 
-fn of_target(target: &ReachTarget) -> Value {
-    let (kind, level) = match target.verdict {
-        Verdict::Reached => ("fail", "note"),
-        Verdict::Unreachable => ("pass", "none"),
-        Verdict::Unknown => ("open", "none"),
+fn of_target(target: &ReachRow) -> Value {
+    let (kind, level) = match target.verdict.as_str() {
+        "reached" => ("fail", "note"),
+        "unreachable" => ("pass", "none"),
+        _ => ("open", "none"),
     };
     let mut result = json!({
         "ruleId": "reach",

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""The page of `symcrete report` in a browser: a large made-up run (10^5 lines, 10^4 tests) and, with a folder as
+argument, a real one. Measures size and opening time, clicks on a branch and looks whether the right test is shown.
+
+    apt-get install chromium
+    bench/page.py [OUT]
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOOL = HERE.parent / "target/stage/bin/symcrete"
+
+# Put at the end of a copy of the page: clicks, and writes down what it sees.
+PROBE = """<script>
+const opened = performance.now();
+const answer = { opened };
+const index = data.sides.findIndex((s) => s.t !== undefined);
+if (index >= 0) {
+  const side = data.sides[index];
+  document.querySelector(`a[data-file="${side.f}"]`).click();
+  openFile(side.f, side.l);
+  const chips = [...document.querySelectorAll(".row.mark .chip.taken")];
+  const chip = chips.find((c) => c.title === sideName(side));
+  chip.click();
+  answer.wanted = data.tests[side.t].n;
+  answer.shown = document.querySelector("#details a").textContent;
+  answer.panel = !byId("panel").hidden;
+}
+byId("next").click();
+answer.reason = byId("details").textContent;
+const before = performance.now();
+byId("grow").click();
+answer.tree = performance.now() - before;
+answer.dots = document.querySelectorAll("#canvas circle").length;
+answer.elements = document.querySelectorAll("*").length;
+requestAnimationFrame(() => setTimeout(() => {
+  answer.painted = performance.now();
+  const out = document.createElement("pre");
+  out.id = "answer";
+  out.textContent = JSON.stringify(answer);
+  document.body.replaceChildren(out);
+}));
+</script></body>"""
+
+
+def made_up(out, files=20, lines=5000, tests=10_000):
+    """A run's folder of that size."""
+    source = out.parent / "src"
+    source.mkdir(parents=True)
+    (out / "tests").mkdir(parents=True)
+    lcov, sides = [], []
+    for f in range(files):
+        path = source / f"file{f}.c"
+        path.write_text("".join(f"  if (input[{i}] == {i % 251}) total += table[{i}][{f}]; /* some text */\n" for i in range(lines)))
+        lcov += ["TN:", f"SF:{path}", "FN:1,main_of_file", "FNDA:3,main_of_file"]
+        lcov += [f"DA:{i + 1},{(i * 7 + f) % 3}" for i in range(lines)] + ["end_of_record"]
+        sides += [f"src/file{f}.c:{i + 1}:7:{kind}" for i in range(0, lines, 2) for kind in ("true", "false")]
+    (out / "coverage.lcov").write_text("\n".join(lcov) + "\n")
+    target = {"folder": str(out.parent)}
+    (out / "campaign.json").write_text(json.dumps({"format": 1, "tool": "symcrete", "version": "0", "name": "large", "target": target}))
+    share = len(sides) * 3 // 4 // tests
+    for n in range(1, tests + 1):
+        bytes_ = bytes((n * 31 + i) % 256 for i in range(64))
+        text = "".join(chr(b) if 32 <= b < 127 else f"\\x{b:02x}" for b in bytes_)
+        test = {"format": 1, "inputs": [{"name": "stdin", "kind": "stdin", "hex": bytes_.hex(), "text": text}],
+                "origin": "random" if n < 3 else f"flip of test {n // 2} at {sides[n]}", "new_sides": sides[(n - 1) * share:n * share],
+                "end": {"exit": 0}, "seconds": 0.001}
+        (out / f"tests/{n:06}.json").write_text(json.dumps(test))
+    covered = share * tests
+    reasons = ["untried", "solver", "lost", "input", "unreachable"]
+    uncovered = [{"branch": s, "file": s.split(":")[0], "line": int(s.split(":")[1]), "reason": reasons[i % 5]} for i, s in enumerate(sides[covered:])]
+    numbers = ("seed executions tracked_executions solver_calls sat unsat unknown diverged functions_touched branches_in_touched "
+               "iterations random_runs flips peak_memory_mb").split()
+    summary = {name: 1 for name in numbers} | {
+        "format": 1, "target": "large", "entry": "main", "strategy": "auto", "cpu_seconds": 300.0, "wall_seconds": 300.0,
+        "solver_seconds": 10.0, "branches_total": len(sides), "branches_covered": covered, "tests": tests, "bugs": [],
+        "exhausted": False, "interrupted": False, "lost": [], "uncovered": uncovered, "layers": {}, "targets_reached": [],
+        "nondeterministic": False, "version": "0"}
+    (out / "summary.json").write_text(json.dumps(summary))
+    (out / "progress.jsonl").write_text("".join(json.dumps({"seconds": i, "iterations": 100 * i, "tests": tests * i // 300}) + "\n" for i in range(301)))
+
+
+def judge(out):
+    subprocess.run([TOOL, "report", out], check=True, stdout=subprocess.DEVNULL)
+    page = out / "report/index.html"
+    text = page.read_text()
+    probed = page.with_name("probed.html")
+    probed.write_text(text.replace("</body>", PROBE))
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or sys.exit("no chromium: apt-get install chromium")
+    dom = subprocess.run([browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom", probed.as_uri()],
+                         capture_output=True, text=True, timeout=120).stdout
+    probed.unlink()
+    found = re.search(r'id="answer">(.*?)</pre>', dom, re.S)
+    if not found:
+        sys.exit(f"{page}: the page's script failed")
+    answer = json.loads(found.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+    megabytes = page.stat().st_size / 1e6
+    right = answer.get("wanted") == answer.get("shown")
+    print(f"{out}: {megabytes:.1f} MB (≤ 20), script done after {answer['opened']:.0f} ms (≤ 2000), tree of {answer['dots']} in {answer['tree']:.0f} ms, "
+          f"{answer['elements']} elements, a click on a branch shows {'the right' if right else 'ANOTHER'} test; uncovered: {answer['reason'][:90]}")
+    return right and megabytes <= 20
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / "out"
+        made_up(out)
+        fine = judge(out)
+    for name in sys.argv[1:]:
+        fine &= judge(pathlib.Path(name))
+    sys.exit(0 if fine else 1)
+
+
+if __name__ == "__main__":
+    main()
