@@ -81,10 +81,17 @@ install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this
 	ln -sf symcrete $(DESTDIR)$(PREFIX)/bin/symcrete-c++
 	cp -r $(STAGE)/lib/symcrete/. $(DESTDIR)$(PREFIX)/lib/symcrete/
 	cp -r $(STAGE)/include/symcrete/. $(DESTDIR)$(PREFIX)/include/symcrete/
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	$(STAGE)/bin/symcrete generate man $(DESTDIR)$(PREFIX)/share/man/man1
+	$(STAGE)/bin/symcrete generate completions $(STAGE)/completions
+	install -m 644 $(STAGE)/completions/symcrete.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/symcrete
+	install -m 644 $(STAGE)/completions/_symcrete $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_symcrete
+	install -m 644 $(STAGE)/completions/symcrete.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/symcrete.fish
 
 uninstall: ## take away what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,symcrete symcrete-cc symcrete-c++)
 	rm -rf $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1/symcrete.1 man/man1/symcrete-*.1 bash-completion/completions/symcrete zsh/site-functions/_symcrete fish/vendor_completions.d/symcrete.fish)
 
 demo: build ## set up everything and run the main job on the example
 	rm -rf symcrete-out/settings

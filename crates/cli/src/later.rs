@@ -14,10 +14,9 @@ pub fn refuse(run: &Run) -> Result<(), Failure> {
 }
 
 fn refuse_given(run: &Run, with_jobs: bool) -> Result<(), Failure> {
-    let Later { jobs, baseline, project, tui } = &run.later;
+    let Later { jobs, project, tui } = &run.later;
     let given = [
         ("--jobs above 1", with_jobs && jobs.is_some_and(|j| j > 1)),
-        ("--baseline", baseline.is_some()),
         ("--project", project.is_some()),
         ("--tui", *tui),
     ];

@@ -6,6 +6,7 @@ mod doctor;
 mod exit;
 mod export;
 mod failure;
+mod generate;
 mod harness;
 mod inputs;
 mod lab;
@@ -72,6 +73,7 @@ fn dispatch(command: Command) -> Result<Exit, Failure> {
         Command::Lab(options) => lab::run(&options),
         Command::Harness(options) => harness::run(&options),
         Command::Doctor => Ok(doctor::run()),
+        Command::Generate(options) => generate::run(&options),
         Command::Help { topic } => topics::run(topic.as_deref()),
         // Handled before parsing; here only so that help lists them.
         Command::Cc(_) | Command::Cxx(_) => Ok(exit::USE),

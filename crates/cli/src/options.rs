@@ -51,7 +51,7 @@ pub enum Command {
     Strategies,
     /// Measure strategies on random Markov chains, against the exact optimum.
     Lab(Lab),
-    /// Print the harness that `run --function` would use.
+    /// Write the harness that `run --function` would use, to be edited and kept.
     Harness(Harness),
     /// clang for C, with our plugin and runtime; takes clang's own arguments.
     #[command(name = "cc", disable_help_flag = true)]
@@ -61,6 +61,9 @@ pub enum Command {
     Cxx(Raw),
     /// Say what is missing on this machine, and the command that installs it.
     Doctor,
+    /// Write man pages, completions for shells, or a reference of all options; for those who package the tool.
+    #[command(hide = true)]
+    Generate(Generate),
     /// Help on a command or a topic (inputs, results, exit-codes).
     Help { topic: Option<String> },
 }
@@ -78,6 +81,7 @@ pub struct Raw {
   symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
   symcrete run --target ./prog --file config.txt:200 --until coverage=90% -- -f config.txt
   symcrete run parser.c --check undefined,address --until bug
+  symcrete run parser.c --baseline main-out --max-cpu 60s      in CI: what is new since main-out
 
 The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.")]
 pub struct Run {
@@ -207,6 +211,10 @@ pub struct Run {
     /// In the last third of the time, settle what is uncovered backwards: by an input, or by the proof that there is none.
     #[arg(long, help_heading = "Results")]
     pub finish: bool,
+    /// Only what is new since the run in this output folder counts: new bugs, and branches that its tests covered and
+    /// these do not. Its tests are run first. Exit code 1 for either, 0 for bugs that were known.
+    #[arg(long, value_name = "OUT", help_heading = "Results")]
+    pub baseline: Option<PathBuf>,
     /// Print summary.json on standard output.
     #[arg(long, help_heading = "Results")]
     pub json: bool,
@@ -328,8 +336,6 @@ pub struct Later {
     #[arg(long, hide = true)]
     pub jobs: Option<u32>,
     #[arg(long, hide = true)]
-    pub baseline: Option<PathBuf>,
-    #[arg(long, hide = true)]
     pub project: Option<PathBuf>,
     #[arg(long, hide = true)]
     pub tui: bool,
@@ -412,6 +418,20 @@ The page is one file: it needs no server and no network. A run that is still goi
 pub struct Report {
     /// An output folder.
     pub out: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Generate {
+    pub kind: GenerateKind,
+    /// A folder.
+    pub to: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GenerateKind {
+    Man,
+    Completions,
+    Reference,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -522,10 +542,17 @@ impl LabLevel {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  symcrete harness list.c:insert                                 prints it
+  symcrete harness list.c:insert --out insert_harness.c          then edit it, and: symcrete run insert_harness.c
+  symcrete harness list.c:insert node.c --buffer key:16          node.c is linked, the parameter key is a buffer")]
 pub struct Harness {
-    /// Source files.
+    /// Source files, the first with the function: FILE.c:FUNCTION.
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub entry: EntryOptions,
+    /// Write it to a new file.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }

@@ -15,6 +15,7 @@ use symcrete_event::All;
 use symcrete_exec::Input;
 use symcrete_program::Program;
 use symcrete_reach::Options;
+use symcrete_report::baseline::{Baseline, NEWS};
 use symcrete_report::{Campaign, Contents, Files, Folder, QueryFolder, SideNames, Terminal};
 use symcrete_solve::{Observers, QueryLog, Z3};
 use symcrete_toolchain::Variant;
@@ -31,6 +32,7 @@ pub struct Opened {
     pub seeds: Vec<(String, Input)>,
     pub observers: Observers,
     pub entry: Entry,
+    baseline: Option<Baseline>,
     earlier: Contents,
     folder: PathBuf,
 }
@@ -47,7 +49,7 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
         )?),
         false => None,
     };
-    let Opened { out, builds, program, settings, seeds, observers, earlier, .. } = opened;
+    let Opened { out, builds, program, settings, seeds, observers, earlier, baseline, folder, .. } = opened;
     let interrupted = interrupts()?;
     let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
         .and_then(|engine| match &mut reach {
@@ -59,11 +61,27 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
         let text = std::fs::read(out.join("summary.json")).unwrap_or_default();
         let _ = std::io::stdout().write_all(&text);
     }
-    Ok(match (interrupted.load(Ordering::Relaxed), bugs > 0 || !earlier.bugs.is_empty()) {
+    let bad = match &baseline {
+        Some(baseline) => since(baseline, &out, &program, &folder, options.quiet)?,
+        None => bugs > 0 || !earlier.bugs.is_empty(),
+    };
+    Ok(match (interrupted.load(Ordering::Relaxed), bad) {
         (true, _) => exit::INTERRUPTED,
         (_, true) => exit::FOUND,
         _ => exit::DONE,
     })
+}
+
+/// Says what is new since the baseline; whether any of it is bad.
+fn since(baseline: &Baseline, out: &Path, program: &Program, folder: &Path, quiet: bool) -> Result<bool, Failure> {
+    let news = baseline.compare(out, program, folder).map_err(|error| Failure::wrong_use(error.to_string()))?;
+    if let Err(error) = news.write(out) {
+        eprintln!("note: {}: {error}", out.join(NEWS).display());
+    }
+    if !quiet {
+        eprint!("{}", news.text());
+    }
+    Ok(news.is_bad())
 }
 
 /// Everything before a campaign begins.
@@ -74,6 +92,9 @@ pub fn open(options: &Run) -> Result<Opened, Failure> {
     let record = TargetRecord::new(options, &folder)?;
     let observers = observers(options)?;
     let out = options.out.clone().unwrap_or_else(|| Path::new("symcrete-out").join(record.short_name()));
+    // Read first: it may be the folder that this run will use.
+    let baseline = options.baseline.as_deref().map(Baseline::read).transpose();
+    let baseline = baseline.map_err(|error| Failure::wrong_use(error.to_string()))?;
     let campaign = Campaign::new(record.name(), serde_json::to_value(&record).expect("plain data"));
     let held = Folder::open(&out, &campaign, options.resume)?;
     let say = |text: &str| {
@@ -93,11 +114,12 @@ pub fn open(options: &Run) -> Result<Opened, Failure> {
     note.iter().for_each(|note| say(note));
     let earlier = if options.resume { Contents::read(&out) } else { Contents::default() };
     earlier.damaged.iter().for_each(|note| say(note));
-    let seeds = seeds(options, &earlier, &inputs::sources(&declared))?;
+    let known = baseline.as_ref().map(|b| &b.contents);
+    let seeds = seeds(options, [Some(&earlier), known], &inputs::sources(&declared))?;
     let settings =
         settings::build(options, record.name(), prepared.entry_name(), declared, earlier.tests.len() as u32, &out)?;
     let entry = prepared.entry.clone();
-    Ok(Opened { held, out, builds, program, settings, seeds, observers, entry, earlier, folder })
+    Ok(Opened { held, out, builds, program, settings, seeds, observers, entry, baseline, earlier, folder })
 }
 
 impl Opened {
@@ -150,14 +172,18 @@ pub fn build(options: &Run, prepared: &Prepared, say: &dyn Fn(&str)) -> Result<B
 /// Earlier tests first: their coverage is there before anything is searched.
 fn seeds(
     options: &Run,
-    earlier: &Contents,
+    earlier: [Option<&Contents>; 2],
     sources: &[symcrete_exec::SourceSpec],
 ) -> Result<Vec<(String, Input)>, Failure> {
-    let tests = earlier
-        .tests
-        .iter()
-        .filter_map(|(number, test)| Some((format!("test {number}"), inputs::fitted(&test.objects()?, sources))));
-    let mut seeds: Vec<(String, Input)> = tests.collect();
+    let mut seeds = Vec::new();
+    for contents in earlier.into_iter().flatten() {
+        let tests = contents.tests.iter();
+        seeds.extend(
+            tests.filter_map(|(number, test)| {
+                Some((format!("test {number}"), inputs::fitted(&test.objects()?, sources)))
+            }),
+        );
+    }
     seeds.extend(inputs::seeds(&options.seeds, sources)?);
     Ok(seeds)
 }

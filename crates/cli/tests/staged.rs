@@ -343,3 +343,23 @@ fn comparisons_that_cannot_be_made() {
     let text = desk.run("compare lock.c --stdin 4 --strategies dfs --out mine", 2);
     assert!(text.contains("--out") && desk.path().join("mine/thesis.txt").exists(), "{text}");
 }
+
+#[test]
+fn a_harness_to_keep() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("list.c", "#include \"node.h\"\nint insert(struct node *n, char *key) {\n  if (!n || !key) return helper();\n  return n->value == 7 && key[0] == 'k';\n}\nint main(void) { return 0; }\n");
+    desk.file("node.h", "struct node { int value; struct node *next; };\nint helper(void);\n");
+    desk.file("node.c", "#include \"node.h\"\nint helper(void) { return 3; }\n");
+    let said = desk.run("harness list.c:insert node.c --out insert_harness.c", 0);
+    assert!(said.contains("symcrete run insert_harness.c"), "{said}");
+    let text = std::fs::read_to_string(desk.path().join("insert_harness.c")).unwrap();
+    for wanted in ["Harness for `insert` of list.c", "symcrete run THIS-FILE node.c", "It assumes", "int main(void)"] {
+        assert!(text.contains(wanted), "{wanted}: {text}");
+    }
+    // Another person's file is left alone, and the kept one is a program like any other.
+    assert!(desk.run("harness list.c:insert --out insert_harness.c", 2).contains("is there already"));
+    desk.run("run insert_harness.c node.c --out o --max-iterations 400", 0);
+    let uncovered = desk.json("o/summary.json")["uncovered"].clone();
+    let own: Vec<_> = uncovered.as_array().unwrap().iter().filter(|u| u["file"] == "list.c").collect();
+    assert!(own.is_empty(), "{own:?}");
+}

@@ -408,21 +408,38 @@ fn a_harness_is_printed() {
         "harness a.c --function f",
         0,
         expect![[r#"
-        /* Written by symcrete for `--function f`: builds its parameters from input and calls it. */
-        #include "a.c"
-        #include <stdlib.h>
-        #include <symcrete.h>
-        #pragma clang diagnostic ignored "-Weverything"
+            /* Harness for `f` of a.c, written by symcrete to be edited and kept. To run it:
+             *
+             *   symcrete run THIS-FILE
+             *
+             * It assumes, and each can be changed below:
+             *   - numbers and plain structures have any value;
+             *   - a pointer is null, a fresh object, or an earlier object of its type; fresh ones 2 deep;
+             *   - a pointer to characters, or to anything, is a string of up to 15 characters;
+             *   - a pointer to a function is null or a function of ours that returns any value;
+             *   - global variables have the values they begin with.
+             * symcrete_assume(condition) takes values out that no caller passes. */
+            #define main program_main /* the file may have a main of its own */
+            #include "a.c"
+            #undef main
+            #include <stdlib.h>
+            #include <symcrete.h>
+            #pragma clang diagnostic ignored "-Weverything"
 
 
-        void symcrete_harness(void);
-        void symcrete_harness(void) {
-            int x_;
-            x_ = symcrete_int("x");
-            __auto_type result_ = f(x_);
-            __asm__ volatile("" : : "r"(&result_) : "memory"); /* what it computed is used */
-        }
-    "#]],
+            void symcrete_harness(void);
+            void symcrete_harness(void) {
+                int x_;
+                x_ = symcrete_int("x");
+                __auto_type result_ = f(x_);
+                __asm__ volatile("" : : "r"(&result_) : "memory"); /* what it computed is used */
+            }
+
+            int main(void) {
+                symcrete_harness();
+                return 0;
+            }
+        "#]],
     );
     desk.says(
         "harness a.c --function g",
@@ -448,8 +465,8 @@ fn a_harness_is_printed() {
         "harness a.c",
         2,
         expect![[r#"
-        symcrete: for which function? Name it with `--function F`
-    "#]],
+            symcrete: for which function? Name it: `symcrete harness FILE.c:FUNCTION`
+        "#]],
     );
     std::fs::write(desk.0.path().join("bad.c"), "int f(int x) { return y; }\n").unwrap();
     desk.says(
@@ -486,7 +503,7 @@ fn help_teaches() {
               report      Write a page to look at: coverage in the source, bugs, tests, where the time went
               strategies  List the search strategies
               lab         Measure strategies on random Markov chains, against the exact optimum
-              harness     Print the harness that `run --function` would use
+              harness     Write the harness that `run --function` would use, to be edited and kept
               cc          clang for C, with our plugin and runtime; takes clang's own arguments
               c++         clang for C++, likewise
               doctor      Say what is missing on this machine, and the command that installs it
@@ -589,12 +606,15 @@ fn help_teaches() {
                                        network [default: on] [possible values: on, off]
 
             Results:
-                  --out <DIR>  Output folder; symcrete-out/NAME by default
-                  --resume     Go on from the results in the output folder
-                  --finish     In the last third of the time, settle what is uncovered backwards: by an input,
-                               or by the proof that there is none
-                  --json       Print summary.json on standard output
-                  --quiet      Say nothing but errors
+                  --out <DIR>       Output folder; symcrete-out/NAME by default
+                  --resume          Go on from the results in the output folder
+                  --finish          In the last third of the time, settle what is uncovered backwards: by an
+                                    input, or by the proof that there is none
+                  --baseline <OUT>  Only what is new since the run in this output folder counts: new bugs, and
+                                    branches that its tests covered and these do not. Its tests are run first.
+                                    Exit code 1 for either, 0 for bugs that were known
+                  --json            Print summary.json on standard output
+                  --quiet           Say nothing but errors
 
             Examples:
               symcrete run parser.c --max-cpu 20s
@@ -602,6 +622,7 @@ fn help_teaches() {
               symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
               symcrete run --target ./prog --file config.txt:200 --until coverage=90% -- -f config.txt
               symcrete run parser.c --check undefined,address --until bug
+              symcrete run parser.c --baseline main-out --max-cpu 60s      in CI: what is new since main-out
 
             The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.
         "#]],

@@ -1,6 +1,7 @@
 //! Writes everything to the output folder at once: what was found is on disk before the next run.
 
 use crate::atomic;
+use crate::baseline::{FUNCTIONS, FunctionsFile};
 use crate::bug_folder;
 use crate::entered::entered;
 use crate::folder::Contents;
@@ -177,13 +178,15 @@ impl Files {
         let functions = entered(&self.program, sides, finished.function_hits, &self.summary.entry, tests);
         let coverage = lcov(&self.program, &self.folder, sides, &functions);
         let coverage = atomic::write(&self.out.join("coverage.lcov"), coverage.as_bytes());
+        let rows = FunctionsFile::new(&self.program, &self.folder, sides);
+        let rows = atomic::write_json(&self.out.join(FUNCTIONS), &rows);
         let progress = Progress {
             counters: finished.counters,
             frontier: 0,
             bugs: self.bugs.len() as u32,
             clocks: finished.clocks,
         };
-        summary.and(coverage).and(self.progress(at, &progress))
+        summary.and(coverage).and(rows).and(self.progress(at, &progress))
     }
 
     fn fill(&mut self, at: Duration, finished: &Finished<'_>) {

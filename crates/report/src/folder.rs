@@ -15,7 +15,17 @@ pub const CAMPAIGN: &str = "campaign.json";
 const LOCK: &str = ".lock";
 /// What the campaign before this one left, as a whole.
 const PREVIOUS: &str = "previous";
-const RESULTS: &[&str] = &["summary.json", "tests", "bugs", "coverage.lcov", "progress.jsonl", "sources.json"];
+const RESULTS: &[&str] = &[
+    "summary.json",
+    "tests",
+    "bugs",
+    "coverage.lcov",
+    "progress.jsonl",
+    "sources.json",
+    "functions.json",
+    "baseline.json",
+    "report",
+];
 
 /// Everything needed to build, replay and resume, as the command line wants it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

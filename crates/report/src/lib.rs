@@ -4,6 +4,7 @@
 //! Nothing here decides anything or runs a target.
 
 mod atomic;
+pub mod baseline;
 mod bug_folder;
 pub mod compare;
 mod entered;

@@ -3,9 +3,11 @@
 //! The types come from debug information, so that nothing here parses C. The harness includes the source
 //! file, so that static functions can be reached too.
 
+mod kept;
 mod types;
 mod write;
 
+pub use kept::kept;
 pub use types::{Function, Record, Scalar, Type, TypeId, Types};
 pub use write::{Buffer, Options, write};
 pub(crate) use write::{is_length, request};
