@@ -110,6 +110,10 @@ fn program(options: &Export, entry: Option<&str>) -> Result<Program, Failure> {
             }
         }
     };
+    if !record.units.is_empty() {
+        // Each is compiled in its own way, which the project's own build knows.
+        files.clear();
+    }
     Ok(Program {
         name: record.short_name(),
         entry,

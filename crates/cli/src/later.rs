@@ -14,12 +14,8 @@ pub fn refuse(run: &Run) -> Result<(), Failure> {
 }
 
 fn refuse_given(run: &Run, with_jobs: bool) -> Result<(), Failure> {
-    let Later { jobs, project, tui } = &run.later;
-    let given = [
-        ("--jobs above 1", with_jobs && jobs.is_some_and(|j| j > 1)),
-        ("--project", project.is_some()),
-        ("--tui", *tui),
-    ];
+    let Later { jobs, tui } = &run.later;
+    let given = [("--jobs above 1", with_jobs && jobs.is_some_and(|j| j > 1)), ("--tui", *tui)];
     match given.iter().find(|(_, given)| *given) {
         Some((name, _)) => Err(Failure::not_yet(name)),
         None => Ok(()),

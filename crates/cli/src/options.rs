@@ -79,6 +79,7 @@ pub struct Raw {
   symcrete run parser.c --max-cpu 20s
   symcrete run a.c b.c --cflags \"-DDEBUG -Iinclude -lm\" --stdin 64 --arg 8
   symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
+  symcrete run --project build src/a.c src/b.c --stdin 64      flags from build/compile_commands.json
   symcrete run --target ./prog --file config.txt:200 --until coverage=90% -- -f config.txt
   symcrete run parser.c --check undefined,address --until bug
   symcrete run parser.c --baseline main-out --max-cpu 60s      in CI: what is new since main-out
@@ -91,6 +92,9 @@ pub struct Run {
     /// A program built with symcrete cc.
     #[arg(long, value_name = "BINARY", help_heading = "Target")]
     pub target: Option<PathBuf>,
+    /// A folder with a compile_commands.json: how its files are compiled; without files, all of them.
+    #[arg(long, value_name = "DIR", help_heading = "Target", conflicts_with = "target")]
+    pub project: Option<PathBuf>,
     #[command(flatten)]
     pub entry: EntryOptions,
     /// Most bytes for LLVMFuzzerTestOneInput.
@@ -335,8 +339,6 @@ pub struct EntryOptions {
 pub struct Later {
     #[arg(long, hide = true)]
     pub jobs: Option<u32>,
-    #[arg(long, hide = true)]
-    pub project: Option<PathBuf>,
     #[arg(long, hide = true)]
     pub tui: bool,
 }

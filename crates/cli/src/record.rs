@@ -13,6 +13,7 @@ use symcrete_toolchain::build::{BuildError, Recorded};
 use symcrete_toolchain::entry::{Entry, FUZZER};
 use symcrete_toolchain::harness::{self, Buffer};
 use symcrete_toolchain::input_functions::InputFunction;
+use symcrete_toolchain::project::{self, Unit};
 use symcrete_toolchain::target::{self, Request};
 use symcrete_toolchain::{Builder, Layout, Variant, response};
 
@@ -36,6 +37,16 @@ pub struct TargetRecord {
     pub arguments: Vec<String>,
     pub max_len: u32,
     pub max_len_exact: bool,
+    /// How files are compiled, with `--project`: kept, so that a project that was built anew changes nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<UnitRecord>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitRecord {
+    pub file: PathBuf,
+    pub folder: PathBuf,
+    pub flags: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +59,11 @@ pub struct InputRecord {
 
 impl TargetRecord {
     pub fn new(run: &Run, folder: &Path) -> Result<TargetRecord, Failure> {
-        if run.files.is_empty() && run.target.is_none() {
+        let (files, units) = match &run.project {
+            Some(project) => of_project(project, &run.files, folder)?,
+            None => (run.files.clone(), Vec::new()),
+        };
+        if files.is_empty() && run.target.is_none() {
             return Err(Failure::wrong_use(
                 "what to run? Name source files, or a built program with `--target BINARY`",
             ));
@@ -62,7 +77,7 @@ impl TargetRecord {
             return Err(Failure::wrong_use("`--function` needs the sources: a built program has its entry already"));
         }
         // Before anything is written: a mistyped name must leave no output folder behind.
-        for file in run.files.iter().chain(&run.target) {
+        for file in files.iter().chain(&run.target) {
             if let Err(error) = std::fs::metadata(folder.join(file)) {
                 return Err(Failure::wrong_use(format!("{}: {}", file.display(), reason(&error))));
             }
@@ -76,7 +91,8 @@ impl TargetRecord {
             }
         }
         let declared = run.stdin.iter().chain(&run.arg).chain(&run.env).chain(&run.file).chain(&run.socket);
-        let mut record = TargetRecord::of_entry(&run.files, &run.entry, folder);
+        let mut record = TargetRecord::of_entry(&files, &run.entry, folder);
+        record.units = units;
         record.binary = run.target.clone();
         if run.entry.function.is_some() && !run.arguments.is_empty() {
             return Err(Failure::wrong_use("arguments behind `--` are for a program's main, not for `--function`"));
@@ -123,6 +139,7 @@ impl TargetRecord {
             arguments: Vec::new(),
             max_len: 0,
             max_len_exact: false,
+            units: Vec::new(),
         }
     }
 
@@ -211,10 +228,36 @@ impl TargetRecord {
                     .collect(),
             },
             input_functions: self.input_functions(),
+            units: self.units.iter().map(UnitRecord::unit).collect(),
             undefined: self.undefined,
             color,
         })
     }
+}
+
+impl UnitRecord {
+    fn unit(&self) -> Unit {
+        let flags = self.flags.iter().map(OsString::from).collect();
+        Unit { file: self.file.clone(), folder: self.folder.clone(), flags }
+    }
+}
+
+/// The files that are meant, and how each of them is compiled: those named, or all of the project.
+fn of_project(project: &Path, named: &[PathBuf], folder: &Path) -> Result<(Vec<PathBuf>, Vec<UnitRecord>), Failure> {
+    let units = project::read(&folder.join(project)).map_err(|error| Failure::wrong_use(error.to_string()))?;
+    let below = |file: &Path| file.strip_prefix(folder).unwrap_or(file).to_owned();
+    let files = match named {
+        [] => units.iter().map(|u| below(&u.file)).collect(),
+        named => named.to_vec(),
+    };
+    let is_meant = |unit: &&Unit| files.iter().any(|f| folder.join(f) == unit.file);
+    let record = |unit: &Unit| UnitRecord {
+        file: unit.file.clone(),
+        folder: unit.folder.clone(),
+        flags: unit.flags.iter().map(|f| f.to_string_lossy().into_owned()).collect(),
+    };
+    let records = units.iter().filter(is_meant).map(record).collect();
+    Ok((files, records))
 }
 
 fn reason(error: &std::io::Error) -> String {

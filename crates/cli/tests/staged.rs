@@ -363,3 +363,33 @@ fn a_harness_to_keep() {
     let own: Vec<_> = uncovered.as_array().unwrap().iter().filter(|u| u["file"] == "list.c").collect();
     assert!(own.is_empty(), "{own:?}");
 }
+
+/// What a project's own build says of its files is enough, also for one function and for a replay from elsewhere.
+#[test]
+fn a_project_by_its_compile_commands() {
+    let Some(desk) = Desk::new() else { return };
+    for folder in ["src", "include", "build"] {
+        std::fs::create_dir(desk.path().join(folder)).unwrap();
+    }
+    desk.file("include/limits_of_it.h", "#define LIMIT (FROM_FLAGS + 1)\nint inner(int);\n");
+    desk.file("src/inner.c", "#include <limits_of_it.h>\nint inner(int c) { return c == LIMIT ? 4 : 0; }\n");
+    desk.file(
+        "src/main.c",
+        "#include <stdio.h>\n#include \"limits_of_it.h\"\nint main(void) { return inner(getchar()); }\n",
+    );
+    desk.file("src/other.c", "int main(void) { return 1; }\n");
+    let row = |file: &str| {
+        serde_json::json!({"directory": desk.path().join("build"), "file": format!("../src/{file}.c"),
+        "command": format!("/usr/bin/gcc -O3 -Wall -I../include -DFROM_FLAGS=64 -o {file}.o -c ../src/{file}.c")})
+    };
+    let rows = serde_json::json!([row("inner"), row("main"), row("other")]);
+    desk.file("build/compile_commands.json", &rows.to_string());
+    // Two programs in one project: which one is for the user to say.
+    assert!(desk.run("run --project build --stdin 2", 2).contains("leave one of the files out"));
+    desk.run("run --project build src/main.c src/inner.c --stdin 2 --max-iterations 200 --out o", 0);
+    assert_eq!(desk.json("o/summary.json")["branches_covered"], 2);
+    desk.run("run --project build src/inner.c --function inner --max-iterations 50 --out f", 0);
+    assert_eq!(desk.json("f/summary.json")["branches_covered"], 2);
+    assert!(desk.run("replay o", 0).contains(" 0 changed"));
+    assert!(desk.run("run --project nowhere", 2).contains("there is no compile_commands.json in it"));
+}

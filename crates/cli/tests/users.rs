@@ -538,6 +538,8 @@ fn help_teaches() {
 
             Target:
                   --target <BINARY>    A program built with symcrete cc
+                  --project <DIR>      A folder with a compile_commands.json: how its files are compiled;
+                                       without files, all of them
                   --function <F>       Start from this function, its parameters built from input
                   --cflags <FLAGS>     Flags for clang, compiling and linking
                   --pointer-depth <N>  How deep pointers of --function point to fresh objects [default: 2]
@@ -620,6 +622,8 @@ fn help_teaches() {
               symcrete run parser.c --max-cpu 20s
               symcrete run a.c b.c --cflags "-DDEBUG -Iinclude -lm" --stdin 64 --arg 8
               symcrete run list.c --function insert --pointer-depth 3 --buffer key:16
+              symcrete run --project build src/a.c src/b.c --stdin 64      flags from
+              build/compile_commands.json
               symcrete run --target ./prog --file config.txt:200 --until coverage=90% -- -f config.txt
               symcrete run parser.c --check undefined,address --until bug
               symcrete run parser.c --baseline main-out --max-cpu 60s      in CI: what is new since main-out

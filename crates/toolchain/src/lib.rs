@@ -11,6 +11,7 @@ pub mod harness;
 pub mod input_functions;
 pub mod layout;
 mod nearest;
+pub mod project;
 pub mod response;
 pub mod symbols;
 pub mod target;

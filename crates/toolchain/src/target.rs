@@ -6,6 +6,7 @@ use crate::entry::{self, Entry, EntryError, FUZZER};
 use crate::harness::{self, HarnessError, Types, USER_MAIN};
 use crate::input_functions::{InputFunction, InputFunctionError, StandIns};
 use crate::layout::{Language, Layout};
+use crate::project::Unit;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,6 +21,8 @@ pub struct Request {
     pub function: Option<String>,
     pub harness: harness::Options,
     pub input_functions: Vec<InputFunction>,
+    /// How files of a project are compiled (`--project`); others have no flags of their own.
+    pub units: Vec<Unit>,
     /// `--check undefined`.
     pub undefined: bool,
     pub color: bool,
@@ -36,6 +39,12 @@ pub fn prepare(layout: Layout, out: PathBuf, request: &Request) -> Result<Target
     let mut builder = Builder::new(layout, out, request.folder.clone(), &request.files, request.cflags.clone())?;
     builder.undefined = request.undefined;
     builder.color = request.color;
+    for source in builder.sources.iter_mut().filter(|s| s.compiled) {
+        let full = request.folder.join(&source.path);
+        if let Some(unit) = request.units.iter().find(|u| u.file == full) {
+            *source = Source { path: full, compiled: true, flags: unit.flags.clone(), folder: unit.folder.clone() };
+        }
+    }
     let entry = request.function.as_deref().unwrap_or("main");
     let all: Vec<usize> = (0..builder.sources.len()).collect();
     replace_functions(&mut builder, &request.input_functions, entry, &all)?;
@@ -170,8 +179,9 @@ fn by_harness(mut builder: Builder, name: &str, request: &Request) -> Result<Tar
             written.map_err(|source| BuildError::Io { path: path.clone(), source })?;
             let mut quote = OsString::from("-iquote");
             quote.push(&request.folder);
-            builder.sources[index] =
-                Source { path, compiled: true, flags: vec![quote], folder: request.folder.clone() };
+            let source = &mut builder.sources[index];
+            source.path = path;
+            source.flags.push(quote);
             rename_main(&mut builder);
             return Ok(Target { builder, entry: Entry::Function(name.into()) });
         }

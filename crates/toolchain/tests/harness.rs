@@ -62,6 +62,7 @@ fn prepare(stage: &Stage, file: &str, function: &str, depth: u32, buffers: Vec<B
             function: Some(function.into()),
             harness: Options { pointer_depth: depth, buffers },
             input_functions: vec![],
+            units: Vec::new(),
             undefined: false,
             color: false,
         },
@@ -263,6 +264,7 @@ fn entries_are_found_or_named() {
             function: function.map(String::from),
             harness: Options { pointer_depth: 2, buffers: vec![] },
             input_functions: vec![],
+            units: Vec::new(),
             undefined: false,
             color: false,
         };

@@ -11,6 +11,7 @@ mod objects;
 mod recorded;
 mod variant;
 
+pub(crate) use compile::is_source;
 pub use compile::{Builder, Built, Source};
 pub use error::BuildError;
 pub use recorded::Recorded;
