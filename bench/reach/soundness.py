@@ -106,7 +106,7 @@ class Writer:
 
     def statement(self, names, writable, depth, indent):
         pad = "  " * indent
-        kind = self.random.randrange(16)
+        kind = self.random.randrange(17)
         if depth == 0 or kind < 3:
             if self.targets < 12 and self.random.randrange(3) == 0:
                 return [pad + self.target()]
@@ -143,6 +143,14 @@ class Writer:
         if kind == 13 and self.helpers:
             helper = self.pick(*self.helpers)
             return [pad + f"{self.pick(*writable)} = {helper}({self.expression(names, 1)}, {self.expression(names, 1)});"]
+        if kind == 15 and self.random.randrange(2):
+            self.names += 1
+            q, which = f"q{self.names}", self.pick("g", "local")
+            stop = self.pick(f"{which} + 4", f"{which} + ({self.pick(*names)} & 3)")
+            inner = self.pick(f"*{q} = {self.expression(names, 1)};", f"*{q} += {q} - {which};", f"if (*{q} == {self.number()}) break;",
+                              f"if (*{q} > {self.pick(*names)}) *{q} = {self.number()};")
+            return [pad + f"for (int *{q} = {which}; {q} < {stop}; {q}++) {{ {inner} }}",
+                    pad + f"if (local[{self.random.randrange(4)}] == {self.expression(names, 1)}) {self.target()}"]
         if kind == 14:
             return [pad + f"if ({self.condition(names)}) return;"] if indent == 1 else [pad + "state++;"]
         return [pad + f"state = {self.expression(names)};"]
@@ -160,7 +168,7 @@ class Writer:
         text += [f"static int state = {self.number()}, other;", "static struct { int x; int y; } s;", "static int *p = &other;"]
         for number in range(self.random.randrange(3)):
             name = f"help{number}"
-            body = self.block(["m", "n", "r"], ["r"], 1, 1)
+            body = ["  int local[4] = {m, n};"] + self.block(["m", "n", "r"], ["r"], 1, 1)
             body = [line.replace("return;", "return r;") for line in body]
             text += [f"static {self.pick('', '__attribute__((noinline)) ')}int {name}(int m, int n) {{", "  int r = 0;"] + body + ["  return r;", "}"]
             self.helpers.append(name)
@@ -169,7 +177,7 @@ class Writer:
         for _ in range(self.random.randrange(2, 6)):
             body += self.statement(names, ["x", "y"], 3, 1)
         body += [f"  if ({self.condition(names)}) {self.target()}", f"  if ({self.condition(names)} && {self.condition(names)}) {self.target()}"]
-        text += ["static void body(int a, int b) {", "  int x = 0, y = 1;", "  (void)x; (void)y;"] + body + ["}"]
+        text += ["static void body(int a, int b) {", "  int x = 0, y = 1, local[4] = {3, 1, 4, 1};", "  (void)x; (void)y; (void)local;"] + body + ["}"]
         return "\n".join(text) + TAIL
 
 

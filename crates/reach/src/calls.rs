@@ -78,6 +78,8 @@ impl<'a> Evaluator<'_, '_, 'a> {
         let code = self.cx.code;
         let source = Source::Outside(name.into(), self.state.here);
         let arguments: Vec<Value> = call.arguments.iter().map(|a| self.operand(activation, body, *a)).collect();
+        // What it gives may point into what it was given.
+        arguments.iter().for_each(|argument| self.state.memory.let_go(argument));
         match library::writes(name) {
             Writes::Nothing => {}
             Writes::Arguments => {
@@ -91,10 +93,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
                     }
                 }
             }
-            Writes::Everything => {
-                arguments.iter().for_each(|argument| self.state.memory.let_go(argument));
-                self.state.memory.overwrite_all(code, &source);
-            }
+            Writes::Everything => self.state.memory.overwrite_all(code, &source),
         }
         self.state.unknown_of(body.code, ty, &source)
     }

@@ -90,6 +90,7 @@ impl<'a> Code<'a> {
             global_ids: FxHashMap::default(),
             opaque: opaque.iter().cloned().collect(),
         };
+        code.opaque.extend(defined_twice(program));
         code.find_globals()?;
         code.find_exposed();
         Some(code)
@@ -237,7 +238,9 @@ impl<'a> Code<'a> {
         }
         let hidden =
             |(id, body): (FunctionId, Body<'_>)| (body.model.address_taken && !named.contains(&id)).then_some(id);
-        self.bodies().filter_map(hidden).collect()
+        // What a libFuzzer harness may do first.
+        let first = self.bodies().filter(|(_, body)| body.model.name == "LLVMFuzzerInitialize").map(|(id, _)| id);
+        self.bodies().filter_map(hidden).chain(first).collect()
     }
 
     /// `file` and line of an instruction, for people; line 0 when the compiler knows none.
@@ -255,6 +258,20 @@ impl<'a> Code<'a> {
         let found = upto.iter().rev().chain(block.iter()).map(|i| i.line).find(|&line| line > 0);
         found.unwrap_or(body.model.blocks[place.block as usize].location.line)
     }
+}
+
+/// Names with several bodies that differ: which one runs, the linker knows.
+fn defined_twice(program: &Program) -> Vec<String> {
+    let mut first: FxHashMap<&str, u64> = FxHashMap::default();
+    let mut several = vec![];
+    for (_, unit) in program.units() {
+        for function in unit.functions.iter().filter(|f| f.linkage != Linkage::Internal && !f.blocks.is_empty()) {
+            if *first.entry(&function.name).or_insert(function.hash) != function.hash {
+                several.push(function.name.clone());
+            }
+        }
+    }
+    several
 }
 
 /// Which values of a function are let go: stored, handed to a call, returned, computed with. An address that is only

@@ -149,14 +149,14 @@ fn let_go(code: &Code<'_>, function: FunctionId, value: Operand, effects: &mut E
 }
 
 /// What an address is an address of.
-enum Root {
+pub enum Root {
     Global(GlobalId),
     /// A parameter, or room on the stack, by the value that is its address.
     Value(u32),
     Elsewhere,
 }
 
-fn roots(code: &Code<'_>, function: FunctionId, address: Operand, with: &mut dyn FnMut(Root)) {
+pub fn roots(code: &Code<'_>, function: FunctionId, address: Operand, with: &mut dyn FnMut(Root)) {
     let Some(body) = code.body(function) else { return };
     let mut met: FxHashSet<u32> = FxHashSet::default();
     let mut work = vec![address];

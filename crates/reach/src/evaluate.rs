@@ -4,7 +4,7 @@
 //! on the path, with some values of the unknowns: without a solution there is no such run.
 
 use crate::code::{Body, Called, Code, Place};
-use crate::effects::{Effects, Summaries};
+use crate::effects::{self, Effects, Root, Summaries};
 use crate::flow::Flow;
 use crate::invariant;
 use crate::memory::{Initial, Memory};
@@ -98,7 +98,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
         let Some(body) = code.body(path.outermost()) else { return vec![] };
         let types = crate::code::parameters(body.code, body.function).to_vec();
         if let (true, Some((capacity, exact)), 2) = (path.complete, self.cx.start.buffer, types.len()) {
-            let object = self.state.memory.new_object(None, 16, Initial::Input(0));
+            let object = self.state.memory.new_object(Some(u64::from(capacity)), 16, Initial::Input(0));
             let length = self.state.terms.var(Var::Length { object: 0 });
             let most = self.state.constant(64, u128::from(capacity));
             let fits = if exact { self.state.terms.eq(length, most) } else { self.state.terms.ule(length, most) };
@@ -169,15 +169,16 @@ impl<'a> Evaluator<'_, '_, 'a> {
             Operand::Value(number) => match &activation.values[number as usize] {
                 Some(value) => value.clone(),
                 // Defined on a stretch that was jumped over.
-                None => self.unknown_operand(activation.function, body, operand),
+                None => self.unknown_operand(activation, body, operand),
             },
             Operand::Constant(id) => self.state.constant_value(self.cx.code, body.unit, body.code, id),
         }
     }
 
-    fn unknown_operand(&mut self, function: FunctionId, body: Body<'a>, operand: Operand) -> Value {
+    fn unknown_operand(&mut self, activation: &Activation, body: Body<'a>, operand: Operand) -> Value {
         let source = Source::Undefined;
-        match self.cx.code.type_of(function, operand) {
+        self.let_go_roots(activation, operand);
+        match self.cx.code.type_of(activation.function, operand) {
             Some(ty) => self.state.unknown_of(body.code, ty, &source),
             None => Value::Opaque,
         }
@@ -306,6 +307,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
                 value.unwrap_or(Value::Opaque)
             } else {
                 let value = self.state.unknown_of(body.code, instruction.ty, &source);
+                incoming.iter().for_each(|(_, incoming)| self.let_go_roots(activation, *incoming));
                 if is_loop && cx.slice {
                     self.require_bound(activation.function, body, &flow, step.block, values.len() as u32, &value);
                 }
@@ -314,6 +316,24 @@ impl<'a> Evaluator<'_, '_, 'a> {
             values.push(value);
         }
         self.set_phis(activation, step.block, values);
+    }
+
+    /// A value that is not followed any more may be an address: of what, says the code.
+    fn let_go_roots(&mut self, activation: &Activation, operand: Operand) {
+        let code = self.cx.code;
+        let mut found = vec![];
+        effects::roots(code, activation.function, operand, &mut |root| found.push(root));
+        for root in found {
+            match root {
+                Root::Global(id) => self.state.memory.let_go_global(code, id),
+                Root::Value(number) => {
+                    if let Some(value) = activation.values[number as usize].clone() {
+                        self.state.memory.let_go(&value);
+                    }
+                }
+                Root::Elsewhere => {}
+            }
+        }
     }
 
     /// What holds of a value at the head of a loop in every turn.

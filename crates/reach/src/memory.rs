@@ -136,6 +136,12 @@ impl Memory {
         self.of_function.get(&object).copied()
     }
 
+    /// The same for a global that was not met yet.
+    pub fn let_go_global(&mut self, code: &Code<'_>, id: GlobalId) {
+        let object = self.global(code, id);
+        self.objects[object.0 as usize].known_elsewhere = true;
+    }
+
     /// The address is stored, handed over or computed with: who knows where it is used.
     pub fn let_go(&mut self, value: &Value) {
         let mut objects = vec![];
@@ -535,14 +541,16 @@ impl State<'_> {
 
     /// Everything an address may be of is overwritten.
     pub fn overwrite_at(&mut self, code: &Code<'_>, at: &Value, source: &Source) {
-        let mut objects = vec![];
-        at.objects(&mut objects);
-        for &object in &objects {
-            self.memory.overwrite(object, source.clone());
-        }
         self.memory.behind.clear();
-        if objects.is_empty() && matches!(at, Value::Bits(_) | Value::Opaque) {
-            self.memory.overwrite_known(code, source);
+        match at {
+            Value::Address(object, _) => self.memory.overwrite(*object, source.clone()),
+            Value::Either(_, yes, no) => {
+                self.overwrite_at(code, yes, source);
+                self.overwrite_at(code, no, source);
+            }
+            // Nothing lies at 0.
+            Value::Bits(pointer) if self.terms.as_constant(*pointer) == Some(0) => {}
+            Value::Bits(_) | Value::List(_) | Value::Opaque => self.memory.overwrite_known(code, source),
         }
     }
 
