@@ -54,8 +54,7 @@ impl Callers {
                 }
             }
         }
-        let address_taken: Vec<FunctionId> =
-            code.bodies().filter(|(_, body)| body.model.address_taken).map(|(id, _)| id).collect();
+        let address_taken: Vec<FunctionId> = code.bodies().map(|(id, _)| id).filter(|id| code.is_taken(*id)).collect();
         let mut work: VecDeque<(FunctionId, u32)> = VecDeque::from([(entry, 0)]);
         work.extend(before_main.iter().map(|&function| (function, 0)));
         let mut all_taken = false;
@@ -97,7 +96,7 @@ impl Callers {
     /// Every call that may enter a function, of functions that runs can get to; nearest to the entry first.
     pub fn of(&self, code: &Code<'_>, function: FunctionId) -> Vec<Place> {
         let mut places: Vec<Place> = self.by_name.get(&function).cloned().unwrap_or_default();
-        if let Some(body) = code.body(function).filter(|body| body.model.address_taken) {
+        if let Some(body) = code.body(function).filter(|_| code.is_taken(function)) {
             let parameters = crate::code::parameters(body.code, body.function).len();
             // C lets a call hand over more than is taken.
             for (count, list) in &self.by_pointer {
@@ -113,8 +112,7 @@ impl Callers {
 
     /// What may enter a function without a call that the model has.
     pub fn unseen(&self, code: &Code<'_>, function: FunctionId) -> Option<&(String, Place)> {
-        let taken = code.body(function).is_some_and(|body| body.model.address_taken);
-        self.calls_back.as_ref().filter(|_| taken)
+        self.calls_back.as_ref().filter(|_| code.is_taken(function))
     }
 
     /// Whether what a run does depends on its input alone, as far as calls show.

@@ -62,6 +62,8 @@ pub struct Code<'a> {
     global_ids: FxHashMap<(UnitId, u32), GlobalId>,
     /// Functions that are treated as if their body were not known.
     opaque: FxHashSet<String>,
+    /// Functions whose address is used anywhere in the program, by number.
+    taken: Vec<bool>,
 }
 
 impl<'a> Code<'a> {
@@ -89,10 +91,12 @@ impl<'a> Code<'a> {
             globals: vec![],
             global_ids: FxHashMap::default(),
             opaque: opaque.iter().cloned().collect(),
+            taken: vec![],
         };
         code.opaque.extend(defined_twice(program));
         code.find_globals()?;
         code.find_exposed();
+        code.taken = code.find_taken();
         Some(code)
     }
 
@@ -225,8 +229,16 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Whether anything but calls by name and addresses in constants refers to a function: it runs before `main`.
-    pub fn before_main(&self) -> Vec<FunctionId> {
+    /// A unit knows of its own functions whether it uses their addresses; other units may use them, too.
+    fn find_taken(&self) -> Vec<bool> {
+        let mut taken: Vec<bool> = self.bodies.iter().map(|b| b.is_some_and(|body| body.model.address_taken)).collect();
+        for id in self.named_in_constants() {
+            taken[id.index()] = true;
+        }
+        taken
+    }
+
+    fn named_in_constants(&self) -> FxHashSet<FunctionId> {
         let mut named: FxHashSet<FunctionId> = FxHashSet::default();
         for (unit, _) in self.program.units() {
             let Some(code) = self.program.details(unit).and_then(|d| d.code()) else { continue };
@@ -236,6 +248,17 @@ impl<'a> Code<'a> {
                 }
             }
         }
+        named
+    }
+
+    /// Whether a call through a pointer may lead to a function.
+    pub fn is_taken(&self, function: FunctionId) -> bool {
+        self.taken[function.index()]
+    }
+
+    /// Whether anything but calls by name and addresses in constants refers to a function: it runs before `main`.
+    pub fn before_main(&self) -> Vec<FunctionId> {
+        let named = self.named_in_constants();
         let hidden =
             |(id, body): (FunctionId, Body<'_>)| (body.model.address_taken && !named.contains(&id)).then_some(id);
         // What a libFuzzer harness may do first.
