@@ -136,6 +136,7 @@ pub fn build(
         search: Search {
             strategy: run.strategy.clone(),
             options: strategy_options(run)?,
+            jobs: 1,
             values: match run.values {
                 ValueDraw::Uniform => Values::Uniform,
                 ValueDraw::Mixture => Values::Mixture,

@@ -6,6 +6,7 @@ use crate::figures::LostTable;
 use crate::flip::Solved;
 use crate::hybrid::Turning;
 use crate::inputs;
+use crate::jobs::Spent;
 use crate::judge::Judge;
 use crate::price::Prices;
 use crate::reach::Watch;
@@ -61,6 +62,10 @@ pub enum EngineError {
          files and sockets use another strategy"
     )]
     NotReactive,
+    #[error("`--strategy {0}` takes one step at a time, so it works with one job")]
+    OneAtATime(String),
+    #[error("threads for `--jobs` cannot be started: {0}")]
+    Threads(String),
     #[error("a trace cannot be read: {0}")]
     Trace(#[from] ImportError),
     #[error("self-check failed: {error}")]
@@ -115,6 +120,11 @@ pub struct Campaign<'a> {
     pub(crate) clock: Clock<'a>,
     pub(crate) rng: Rng,
     pub(crate) solver: Solver,
+    pub(crate) solve_settings: SolveSettings,
+    /// Solvers of workers that are done.
+    pub(crate) helpers: Vec<Solver>,
+    /// By worker: what it has used.
+    pub(crate) spent: Vec<Spent>,
     /// CPU time of the solver chain.
     pub(crate) solver_cpu: Duration,
     /// Whether queries are logged, and whether verdicts are compared with another solver's.
@@ -126,12 +136,13 @@ pub struct Campaign<'a> {
     pub(crate) coverage: Coverage,
     pub(crate) visits: Visits,
     /// What flips cost, for strategies that weigh them.
-    prices: Prices,
+    pub(crate) prices: Prices,
     /// The run being tracked is random, and not picked for what it showed: probabilities are estimated from such ones.
     pub(crate) sampled: bool,
     /// After so many random runs one of them is tracked.
     pub(crate) next_sample: u64,
-    pub(crate) generator: Generator,
+    /// Shared with workers that are drawing; what is learnt meanwhile goes into a copy.
+    pub(crate) generator: Arc<Generator>,
     /// Inputs of tracked runs, by `RunId`.
     pub(crate) wishes: Wishes,
     /// Whether the strategy wants hints to be followed.
@@ -193,6 +204,7 @@ impl<'a> Campaign<'a> {
             None => LayerSet::ALL,
             Some(names) => names.iter().try_fold(LayerSet::NONE, |set, name| set.with(name))?,
         };
+        let solve_settings = SolveSettings { mode: settings.solving.solve, layers, ..SolveSettings::default() };
         let mut counted = vec![false; program.side_count()];
         for (id, _, _) in program.counted_sides() {
             counted[id.index()] = true;
@@ -210,10 +222,10 @@ impl<'a> Campaign<'a> {
             reporter,
             clock: Clock::start(interrupted),
             rng: seeded(settings.search.seed),
-            solver: Solver::observed(
-                &SolveSettings { mode: settings.solving.solve, layers, ..SolveSettings::default() },
-                observers,
-            ),
+            solver: Solver::observed(&solve_settings, observers).cancelled_by(interrupted),
+            solve_settings,
+            helpers: vec![],
+            spent: vec![],
             solver_cpu: Duration::ZERO,
             watched,
             terms: Terms::new(),
@@ -225,7 +237,7 @@ impl<'a> Campaign<'a> {
             prices: Prices::default(),
             sampled: false,
             next_sample: 0,
-            generator: Generator::new(settings.search.values, sources, dictionary(settings, program)),
+            generator: Arc::new(Generator::new(settings.search.values, sources, dictionary(settings, program))),
             runs: vec![],
             wishes: Wishes::default(),
             wishing: false,
@@ -301,7 +313,11 @@ impl<'a> Campaign<'a> {
         // The self-check follows every full path, whoever uses it.
         self.server.record_paths(self.full_paths || self.self_check);
         self.first_runs(seeds)?;
-        if self.settings.search.one_generation { self.one_generation() } else { self.search(strategy.as_mut()) }
+        match &self.settings.search {
+            search if search.one_generation => self.one_generation(),
+            search if search.jobs > 1 => self.search_together(strategy.as_mut()),
+            _ => self.search(strategy.as_mut()),
+        }
     }
 
     /// Seeds, or inputs that are as plain as can be: nothing at all, and nothing but zeros. What is solved for from
@@ -390,7 +406,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// What the solver gave up on comes back with a larger budget when nothing else is open.
-    fn reopen(&mut self) {
+    pub(crate) fn reopen(&mut self) {
         if self.tree.frontier().is_empty() {
             self.tree.reopen_unknown(ATTEMPTS);
         }
@@ -453,7 +469,8 @@ impl<'a> Campaign<'a> {
     }
 
     fn target_cpu(&self) -> Duration {
-        self.server.cpu() + self.judge.cpu() + self.walk_cpu
+        let workers: Duration = self.spent.iter().map(|spent| spent.targets).sum();
+        self.server.cpu() + self.judge.cpu() + self.walk_cpu + workers
     }
 
     fn goal_met(&self) -> bool {
@@ -471,9 +488,10 @@ impl<'a> Campaign<'a> {
     }
 
     pub(crate) fn clocks(&self) -> Clocks {
+        let own = self.solver.counters().iter().fold(0.0, |sum, (_, c)| sum + c.seconds);
         Clocks {
             cpu_seconds: (self.clock.own_cpu() + self.target_cpu()).as_secs_f64(),
-            solver_seconds: self.solver.counters().iter().fold(0.0, |sum, (_, c)| sum + c.seconds),
+            solver_seconds: own + self.spent.iter().map(|spent| spent.solver_seconds).sum::<f64>(),
             peak_memory_mb: peak_memory_mb(),
         }
     }

@@ -4,6 +4,7 @@
 use crate::dictionary::Dictionary;
 use crate::shape::Shape;
 use rand_core::RngCore;
+use std::sync::Arc;
 use symcrete_exec::{Input, SourceSpec};
 use symcrete_search::{Rng, below};
 
@@ -14,18 +15,18 @@ const MOST_CHANGES: u32 = 6;
 /// The longest stretch that is moved or removed at once.
 const STRETCH: usize = 16;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Corpus {
-    inputs: Vec<Input>,
+    inputs: Vec<Arc<Input>>,
     next: usize,
 }
 
 impl Corpus {
     pub fn add(&mut self, input: &Input) {
         if self.inputs.len() < MOST {
-            self.inputs.push(input.clone());
+            self.inputs.push(Arc::new(input.clone()));
         } else {
-            self.inputs[self.next % MOST] = input.clone();
+            self.inputs[self.next % MOST] = Arc::new(input.clone());
             self.next += 1;
         }
     }
@@ -42,7 +43,7 @@ impl Corpus {
 
     /// A new input from one or two of the corpus, which is not empty.
     pub fn mutate(&self, sources: &[SourceSpec], dictionary: &Dictionary, shape: &Shape, rng: &mut Rng) -> Input {
-        let mut input = self.pick(rng).clone();
+        let mut input = Input::clone(self.pick(rng));
         let filled: Vec<usize> = (0..input.objects.len())
             .filter(|&at| !input.objects[at].bytes.is_empty() || sources.get(at).is_some_and(|s| s.capacity > 0))
             .collect();

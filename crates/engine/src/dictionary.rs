@@ -14,7 +14,7 @@ const MOST_OF_A_RUN: usize = 2048;
 /// The longest word taken from a comparison of strings.
 const LONGEST: usize = 32;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Dictionary {
     /// Of two bytes or more.
     pieces: Vec<Box<[u8]>>,

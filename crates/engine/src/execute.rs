@@ -5,6 +5,7 @@ use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
 use crate::settings::Values;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use symcrete_abi::Lost;
 use symcrete_event::Origin;
 use symcrete_exec::{End, Importer, Input, Mode, Run, Trace, Units, check_values, full_path};
@@ -51,9 +52,20 @@ impl Campaign<'_> {
     /// Runs an input in the tracking body, checks the trace, adds the path, credits sides, keeps tests and bugs.
     pub fn track(&mut self, input: &Input, expected: Option<OpenSide>, origin: Origin) -> Result<Tracked, EngineError> {
         let run = self.server.run(Mode::Tracking, input, &self.limits())?;
+        self.take_in(input, &run, expected, origin)
+    }
+
+    /// The same for a run of the server that is over.
+    pub(crate) fn take_in(
+        &mut self,
+        input: &Input,
+        run: &Run,
+        expected: Option<OpenSide>,
+        origin: Origin,
+    ) -> Result<Tracked, EngineError> {
         self.counters.executions += 1;
         self.counters.tracked_executions += 1;
-        let input = self.server.input_of(input, &run);
+        let input = self.server.input_of(input, run);
         let trace = self.server.trace();
         if self.units.len() != trace.unit_count() {
             self.units = Units::load(&trace, self.program)?;
@@ -94,7 +106,7 @@ impl Campaign<'_> {
         let inserted = self.tree.insert(&path, id, expected);
         self.learn_words(&inserted);
         let marks = self.server.absorb_marks();
-        self.generator.learn(&input);
+        Arc::make_mut(&mut self.generator).learn(&input);
         self.runs.push(input.clone());
         let wanted = match &mut self.watch {
             Some(watch) => {
@@ -105,9 +117,9 @@ impl Campaign<'_> {
         let new: Vec<_> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
         let gain = new.len() as u32;
         if gain > 0 || marks > 0 || origin == Origin::Random {
-            self.generator.keep(&input);
+            Arc::make_mut(&mut self.generator).keep(&input);
         }
-        self.keep(&input, &run, origin, &taken, &new, wanted)?;
+        self.keep(&input, run, origin, &taken, &new, wanted)?;
         Ok(Tracked { inserted, gain })
     }
 
@@ -117,19 +129,30 @@ impl Campaign<'_> {
             let input = self.generator.draw(&mut self.rng);
             self.counters.iterations += 1;
             self.counters.random_runs += 1;
-            self.sampled = true;
-            let tracked = self.track(&input, None, Origin::Random);
-            self.sampled = false;
-            let tracked = tracked?;
-            let leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
-            return Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: cost::TRACKED });
+            let run = self.server.run(Mode::Tracking, &input, &self.limits())?;
+            return self.take_in_random(&input, &run);
         }
         let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
-        // What the first runs show, later ones are made of.
-        let batch = self.counters.random_runs.clamp(u64::from(FIRST_BATCH), u64::from(BATCH));
-        let count = u64::from(count).min(batch).min(left).max(1);
+        let count = self.batch(count, left);
         let inputs: Vec<Input> = (0..count).map(|_| self.generator.draw_for_batch(&mut self.rng)).collect();
         if self.persistent { self.run_batch(&inputs) } else { self.run_each(&inputs) }
+    }
+
+    /// A single random run, tracked and over.
+    pub(crate) fn take_in_random(&mut self, input: &Input, run: &Run) -> Result<Outcome, EngineError> {
+        self.sampled = true;
+        let tracked = self.take_in(input, run, None, Origin::Random);
+        self.sampled = false;
+        let tracked = tracked?;
+        let leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
+        Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: cost::TRACKED })
+    }
+
+    /// How many random inputs are drawn at once: `count` at most, and not more than are left.
+    pub(crate) fn batch(&self, count: u32, left: u64) -> u64 {
+        // What the first runs show, later ones are made of.
+        let batch = self.counters.random_runs.clamp(u64::from(FIRST_BATCH), u64::from(BATCH));
+        u64::from(count).min(batch).min(left).max(1)
     }
 
     /// Seeds. Earlier tests are tracked again, so is every seed whose path will be flipped without a strategy,
@@ -244,14 +267,15 @@ impl Campaign<'_> {
     pub(crate) fn learn_words(&mut self, inserted: &Inserted) {
         if self.settings.search.values == Values::Mixture {
             let subjects = || inserted.new_nodes.clone().map(|node| self.tree.subject(NodeId(node)));
-            self.generator.dictionary.learn(subjects(), &self.terms);
-            self.generator.shape.learn(subjects(), &self.terms);
-            self.generator.dictionary.learn_words(self.importer.wishes(), &self.terms);
+            let generator = Arc::make_mut(&mut self.generator);
+            generator.dictionary.learn(subjects(), &self.terms);
+            generator.shape.learn(subjects(), &self.terms);
+            generator.dictionary.learn_words(self.importer.wishes(), &self.terms);
         }
     }
 
     /// Something new in the fast body: the tracking body says what.
-    fn follow_up(&mut self, input: &Input, outcome: &mut Outcome) -> Result<(), EngineError> {
+    pub(crate) fn follow_up(&mut self, input: &Input, outcome: &mut Outcome) -> Result<(), EngineError> {
         let tracked = self.track(input, None, Origin::Random)?;
         outcome.gain += tracked.gain;
         if tracked.inserted.new_path {
@@ -262,7 +286,7 @@ impl Campaign<'_> {
 
     /// Two conditions that the optimiser made one look the same in the fast body, so now and then a random run is
     /// repeated in the tracking body whatever it did there: often at first, then so seldom that it costs little.
-    fn sample(&mut self, ran: &[Input], outcome: &mut Outcome) -> Result<(), EngineError> {
+    pub(crate) fn sample(&mut self, ran: &[Input], outcome: &mut Outcome) -> Result<(), EngineError> {
         let first = self.counters.random_runs - ran.len() as u64;
         while let Some(input) = ran.get(self.next_sample.saturating_sub(first) as usize)
             && self.may_go_on()

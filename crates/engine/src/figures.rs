@@ -8,6 +8,7 @@ use symcrete_event::{
 };
 use symcrete_exec::LostAt;
 use symcrete_program::{Program, SiteId, SiteKind};
+use symcrete_solve::{Counters, Solver};
 use symcrete_tree::{NodeId, SideState};
 
 /// Lost precision by name and place.
@@ -58,7 +59,8 @@ impl Campaign<'_> {
             .counted_sides()
             .filter(|(_, unit, side)| touched[self.program.function_id(*unit, side.function).index()])
             .count() as u32;
-        let layers: Vec<LayerRow> = (self.solver.counters().iter())
+        let counters = self.solver_counters();
+        let layers: Vec<LayerRow> = (counters.iter())
             .map(|(name, c)| LayerRow {
                 name: name.into(),
                 calls: c.calls,
@@ -69,7 +71,7 @@ impl Campaign<'_> {
                 seconds: c.seconds,
             })
             .collect();
-        let solving = self.solving();
+        let solving = self.solving(&counters);
         let lost = self.lost.rows();
         let uncovered = self.uncovered(stopped);
         let targets: Vec<u32> = self.targets.iter().copied().collect();
@@ -90,8 +92,17 @@ impl Campaign<'_> {
         self.say(&Event::Finished(&finished));
     }
 
-    fn solving(&self) -> Solving {
-        let counters = self.solver.counters();
+    /// What all solvers of the campaign did.
+    fn solver_counters(&self) -> Counters {
+        let mut sum = self.solver.counters().clone();
+        self.helpers.iter().for_each(|helper| sum.add(helper.counters()));
+        sum
+    }
+
+    fn solving(&self, counters: &Counters) -> Solving {
+        // Each solver learns for itself; with several, the one that learnt most is shown.
+        let costs = self.helpers.iter().chain([&self.solver]).map(Solver::cost);
+        let cost = costs.max_by_key(|cost| cost.observations()).unwrap_or(self.solver.cost());
         let (queries, crossed) = (counters.queries, counters.cross_check);
         Solving {
             cpu_seconds: self.solver_cpu.as_secs_f64(),
@@ -110,9 +121,9 @@ impl Campaign<'_> {
                 lost: crossed.lost,
             }),
             cost_model: CostModelRow {
-                observations: self.solver.cost().observations(),
-                rank_correlation: self.solver.cost().rank_correlation(),
-                weights: self.solver.cost().weights().map(|(name, weight)| (name.into(), weight)).collect(),
+                observations: cost.observations(),
+                rank_correlation: cost.rank_correlation(),
+                weights: cost.weights().map(|(name, weight)| (name.into(), weight)).collect(),
             },
         }
     }

@@ -4,12 +4,12 @@ use crate::campaign::{Campaign, EngineError};
 use crate::clock::own_cpu;
 use crate::execute::cost;
 use crate::inputs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symcrete_event::Origin;
-use symcrete_exec::Input;
+use symcrete_exec::{Input, Mode, Run};
 use symcrete_search::{Ended, Outcome};
-use symcrete_solve::{Answer, Budget, Limit, Parent, Query, Why};
-use symcrete_term::{TermId, Var};
+use symcrete_solve::{Answer, Budget, Fault, Limit, Parent, Query, Solver, Why};
+use symcrete_term::{TermId, Terms, Var};
 use symcrete_tree::{Closed, OpenSide, RunId};
 
 /// Budgets of the first, second and later attempts at one side: 1 ms of the core, 50 ms, 2 s, and once more.
@@ -31,13 +31,26 @@ const MOST_HURRIED: u32 = 32;
 impl Campaign<'_> {
     /// Solves for an open side and runs the model.
     pub fn flip(&mut self, side: OpenSide) -> Result<Outcome, EngineError> {
-        let mut outcome = Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, cost: cost::SOLVE };
-        match self.solve(side)? {
+        let flipped = match self.solve(side)? {
             Solved::Input(input) => {
                 self.counters.flips += 1;
                 self.counters.iterations += 1;
+                let run = self.server.run(Mode::Tracking, &input, &self.limits())?;
+                Flipped::Ran(input, run)
+            }
+            Solved::Unsat => Flipped::Unsat,
+            Solved::Unknown => Flipped::Unknown,
+        };
+        self.settle(side, flipped)
+    }
+
+    /// What came of solving for an open side, and of running the model.
+    pub(crate) fn settle(&mut self, side: OpenSide, flipped: Flipped) -> Result<Outcome, EngineError> {
+        let mut outcome = Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, cost: cost::SOLVE };
+        match flipped {
+            Flipped::Ran(input, run) => {
                 let origin = self.origin(side);
-                let tracked = self.track(&input, Some(side), origin)?;
+                let tracked = self.take_in(&input, &run, Some(side), origin)?;
                 outcome.runs = 1;
                 outcome.cost += cost::TRACKED;
                 outcome.gain = tracked.gain;
@@ -49,11 +62,11 @@ impl Campaign<'_> {
                     Ended::Ran
                 };
             }
-            Solved::Unsat => {
+            Flipped::Unsat => {
                 self.tree.close(side, Closed::Unsat);
                 self.try_optimistically(side, &mut outcome)?;
             }
-            Solved::Unknown => {
+            Flipped::Unknown => {
                 self.tree.close(side, Closed::Unknown);
                 outcome.ended = Ended::Unknown;
                 self.try_optimistically(side, &mut outcome)?;
@@ -70,6 +83,12 @@ impl Campaign<'_> {
 
     /// The same, where somebody knows the conditions on the way already.
     pub fn solve_behind(&mut self, side: OpenSide, prefix: Vec<TermId>) -> Result<Solved, EngineError> {
+        let question = self.question_behind(side, prefix);
+        self.ask(question)
+    }
+
+    /// What has to be solved for an open side, behind the conditions on the way to it.
+    pub(crate) fn question_behind(&mut self, side: OpenSide, prefix: Vec<TermId>) -> Question {
         let goal = self.tree.side_condition(side, &mut self.terms, self.program);
         let attempts = self.tree.attempts(side);
         let effort = attempts + self.settings.solving.effort;
@@ -81,7 +100,7 @@ impl Campaign<'_> {
             // It was counted when it was put off.
             self.counters.unknown = self.counters.unknown.saturating_sub(1);
         }
-        self.ask(prefix, goal, self.tree.run(side.node), &budgets)
+        self.question(prefix, goal, self.tree.run(side.node), budgets)
     }
 
     /// Whether the first attempt's small budget is followed by the next one's at once: for a side of the program that
@@ -99,35 +118,29 @@ impl Campaign<'_> {
         *tries <= MOST_HURRIED
     }
 
-    /// An input that makes all conditions true, for the inputs of a run that makes the prefix true. Each budget is
-    /// tried when the one before was not enough.
-    pub fn ask(
+    /// The question for an input that makes all conditions true, for the inputs of a run that makes the prefix true.
+    pub(crate) fn question(
         &mut self,
         mut prefix: Vec<TermId>,
         goal: TermId,
         run: RunId,
-        budgets: &[Budget],
-    ) -> Result<Solved, EngineError> {
+        budgets: Vec<Budget>,
+    ) -> Question {
         prefix.push(goal);
         let bounds = inputs::length_bounds(&mut self.terms, &prefix, self.server.sources());
         prefix.pop();
         prefix.splice(0..0, bounds);
-        let parent = &self.runs[run.0 as usize];
-        let values = |var: Var| inputs::value(parent, var);
-        let query = Query { prefix: &prefix, goal, parent: Parent { run: u64::from(run.0), values: &values } };
         self.counters.solver_calls += 1;
+        Question { prefix, goal, run, budgets }
+    }
+
+    pub fn ask(&mut self, question: Question) -> Result<Solved, EngineError> {
+        let left = self.time_left();
+        let parent = &self.runs[question.run.0 as usize];
         let begin = own_cpu();
-        let mut answer = Ok(Answer::Unknown(Why::Budget(Limit::Steps)));
-        for budget in budgets {
-            let budget = self.time_left().map_or(*budget, |left| budget.within(left));
-            answer = self.solver.solve_within(&self.terms, &query, budget);
-            if !matches!(answer, Ok(Answer::Unknown(Why::Budget(_)))) {
-                break;
-            }
-        }
+        let answer = question.put(&mut self.solver, &self.terms, parent, left);
         self.solver_cpu += own_cpu().saturating_sub(begin);
-        let answer = answer?;
-        Ok(match answer {
+        Ok(match answer? {
             Answer::Sat(model) => {
                 self.counters.sat += 1;
                 Solved::Input(inputs::with_model(parent, &model, self.server.sources(), &mut self.rng))
@@ -144,7 +157,7 @@ impl Campaign<'_> {
         })
     }
 
-    fn note_unknown(&mut self, why: Why) {
+    pub(crate) fn note_unknown(&mut self, why: Why) {
         match why {
             Why::Budget(limit) => self.nondeterministic |= !limit.is_deterministic() && limit != Limit::Cancelled,
             Why::Unsupported(what) => self.lost.add_named(&format!("solver:{what}"), "", 1),
@@ -165,4 +178,47 @@ pub enum Solved {
     Input(Input),
     Unsat,
     Unknown,
+}
+
+/// What came of a flip, not yet taken in.
+pub(crate) enum Flipped {
+    /// The model, and how it ran in the tracking body of the campaign's server.
+    Ran(Input, Run),
+    Unsat,
+    Unknown,
+}
+
+/// Is there an input that makes all these conditions true, beside those of a run that makes the prefix true? Can be put
+/// to any solver, on any thread, that has the campaign's terms.
+pub struct Question {
+    prefix: Vec<TermId>,
+    goal: TermId,
+    pub run: RunId,
+    /// Each is tried when the one before was not enough.
+    budgets: Vec<Budget>,
+}
+
+impl Question {
+    /// `left`: what is left of the campaign's time.
+    pub fn put(
+        &self,
+        solver: &mut Solver,
+        terms: &Terms,
+        parent: &Input,
+        left: Option<Duration>,
+    ) -> Result<Answer, Fault> {
+        let begin = Instant::now();
+        let values = |var: Var| inputs::value(parent, var);
+        let parent = Parent { run: u64::from(self.run.0), values: &values };
+        let query = Query { prefix: &self.prefix, goal: self.goal, parent };
+        let mut answer = Ok(Answer::Unknown(Why::Budget(Limit::Steps)));
+        for budget in &self.budgets {
+            let budget = left.map_or(*budget, |left| budget.within(left.saturating_sub(begin.elapsed())));
+            answer = solver.solve_within(terms, &query, budget);
+            if !matches!(answer, Ok(Answer::Unknown(Why::Budget(_)))) {
+                break;
+            }
+        }
+        answer
+    }
 }

@@ -13,6 +13,7 @@ mod figures;
 mod flip;
 mod hybrid;
 mod inputs;
+mod jobs;
 mod judge;
 mod keep;
 mod optimistic;

@@ -66,6 +66,8 @@ pub struct Search {
     pub options: Options,
     pub values: Values,
     pub seed: u64,
+    /// Workers that solve and run side by side; with more than one the same seed need not give the same run.
+    pub jobs: u32,
     /// Inputs without anything new before a snapshot of `hybrid`; none: as it goes.
     pub saturation: Option<u32>,
     /// Run the seeds, flip each open side of their paths once, stop.

@@ -21,7 +21,7 @@ pub struct Field {
     float: bool,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Shape {
     fields: BTreeMap<Place, Field>,
     /// Terms that were looked at, by number.

@@ -11,6 +11,7 @@ use symcrete_exec::{Input, Object, ObjectKind, SourceSpec};
 use symcrete_search::{Rng, below};
 
 /// Draws inputs for declared sources and for the requests that earlier runs made.
+#[derive(Clone)]
 pub struct Generator {
     pub values: Values,
     sources: Vec<SourceSpec>,

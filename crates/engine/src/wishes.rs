@@ -3,7 +3,7 @@
 //! that has no answer.
 
 use crate::campaign::{Campaign, EngineError};
-use crate::flip::{Solved, budget};
+use crate::flip::{Question, Solved, budget};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use symcrete_event::Origin;
@@ -51,15 +51,24 @@ impl Wishes {
 impl Campaign<'_> {
     /// Tries to fulfil the latest wish; whether there was one.
     pub fn fulfil_a_wish(&mut self) -> Result<bool, EngineError> {
-        let Some(Waiting { prefix, goal, run }) = self.wishes.waiting.pop_back() else {
-            return Ok(false);
-        };
-        if let Solved::Input(input) = self.ask(prefix, goal, run, &[budget(0, self.by_clock())])? {
+        let Some(question) = self.next_wish() else { return Ok(false) };
+        let run = question.run;
+        if let Solved::Input(input) = self.ask(question)? {
             self.counters.flips += 1;
             self.counters.iterations += 1;
-            let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);
-            self.track(&input, None, Origin::Flip { test, side: None, optimistic: false })?;
+            self.track(&input, None, self.origin_of_wish(run))?;
         }
         Ok(true)
+    }
+
+    /// The latest wish, as a question.
+    pub(crate) fn next_wish(&mut self) -> Option<Question> {
+        let Waiting { prefix, goal, run } = self.wishes.waiting.pop_back()?;
+        Some(self.question(prefix, goal, run, vec![budget(0, self.by_clock())]))
+    }
+
+    pub(crate) fn origin_of_wish(&self, run: RunId) -> Origin {
+        let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);
+        Origin::Flip { test, side: None, optimistic: false }
     }
 }

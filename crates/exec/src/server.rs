@@ -150,6 +150,11 @@ impl Server {
         self.shm.absorb_marks()
     }
 
+    /// What one of two servers of the same program has seen, the other has seen from now on.
+    pub fn share_marks(&mut self, other: &mut Server) {
+        self.shm.share_seen(&mut other.shm);
+    }
+
     /// The input that was really run: `input`'s declared objects and what the run was given on request.
     pub fn input_of(&self, input: &Input, run: &Run) -> Input {
         input.with_requests(self.target.sources.len(), run.requested.clone())

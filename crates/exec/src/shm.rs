@@ -462,6 +462,22 @@ impl Shm {
         new
     }
 
+    /// Both have seen what either has.
+    pub(crate) fn share_seen(&mut self, other: &mut Shm) {
+        let words = self.marks_used().max(other.marks_used()).div_ceil(8);
+        for index in 0..words.min(self.seen.size / 8).min(other.seen.size / 8) {
+            let (Some(mine), Some(theirs)) =
+                (self.record::<u64>(self.seen, index), other.record::<u64>(other.seen, index))
+            else {
+                break;
+            };
+            if mine != theirs {
+                self.write_at(self.seen.at + 8 * index, mine | theirs);
+                other.write_at(other.seen.at + 8 * index, mine | theirs);
+            }
+        }
+    }
+
     #[inline]
     fn read_at<T: Plain>(&self, at: usize) -> T {
         assert!(at + size_of::<T>() <= self.length);

@@ -28,6 +28,10 @@ impl Strategy for Bfs {
         "bfs"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, _: &mut Rng) -> Step {
         if view.tree.paths() == 0 {
             return Step::RunRandom { runs: 1 };

@@ -52,6 +52,10 @@ impl Strategy for Carfast {
         "carfast"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         for node in (self.seen..view.tree.len() as u32).map(NodeId) {
             for side in view.tree.open_sides(node) {

@@ -36,20 +36,11 @@ pub struct Mix {
     step_cost: f64,
     /// What one random run costs, once that is known.
     run_cost: Option<f64>,
-    asked_child: bool,
 }
 
 impl Mix {
     pub fn new(name: &'static str, child: Box<dyn Strategy>) -> Mix {
-        Mix {
-            name,
-            child,
-            random: Arm::default(),
-            flips: Arm::default(),
-            step_cost: 64.0,
-            run_cost: None,
-            asked_child: false,
-        }
+        Mix { name, child, random: Arm::default(), flips: Arm::default(), step_cost: 64.0, run_cost: None }
     }
 
     /// Whether the next step is a random batch.
@@ -73,7 +64,6 @@ impl Strategy for Mix {
     }
 
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
-        self.asked_child = false;
         if view.tree.paths() > 0 && self.random_is_due() {
             return self.batch();
         }
@@ -81,10 +71,7 @@ impl Strategy for Mix {
             Step::Exhausted if view.tree.exhausted().is_ok() => Step::Exhausted,
             // Nothing to flip, but not all is proved: chance may still find something.
             Step::Exhausted => self.batch(),
-            step => {
-                self.asked_child = true;
-                step
-            }
+            step => step,
         }
     }
 
@@ -111,13 +98,18 @@ impl Strategy for Mix {
         if matches!(step, Step::Flip(_)) {
             self.step_cost = (0.9 * self.step_cost + 0.1 * outcome.cost).max(1.0);
         }
-        if self.asked_child {
+        // Random runs may be the child's or not: they tell it nothing that is not in the tree.
+        if !matches!(step, Step::RunRandom { .. }) {
             self.child.done(view, step, outcome);
         }
     }
 
     fn takes_hints(&self) -> bool {
         true
+    }
+
+    fn overlaps(&self) -> bool {
+        self.child.overlaps()
     }
 
     fn needs_full_path(&self) -> bool {

@@ -13,6 +13,10 @@ impl Strategy for Random {
         "random"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, _: &mut Rng) -> Step {
         Step::RunRandom { runs: if view.tree.paths() == 0 { 1 } else { BATCH } }
     }

@@ -87,6 +87,10 @@ impl Strategy for Rcn {
         "rcn"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         self.catch_up(view);
         if view.frontier.is_empty() {

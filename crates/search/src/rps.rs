@@ -51,6 +51,10 @@ impl Strategy for Rps {
         "rps"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         walk(view, rng).map_or_else(|| view.restart(), Step::Flip)
     }

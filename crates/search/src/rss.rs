@@ -10,6 +10,10 @@ impl Strategy for Rss {
         "rss"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         match view.frontier.len() {
             0 => view.restart(),

@@ -92,6 +92,10 @@ impl Strategy for Sgs {
         "sgs"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         self.catch_up(view, rng);
         if view.frontier.is_empty() || self.lengths.is_empty() {

@@ -91,6 +91,12 @@ pub trait Strategy {
         false
     }
 
+    /// Whether it may be asked again before it was told what came of its last steps: several jobs need that. Sides being
+    /// solved for are not open.
+    fn overlaps(&self) -> bool {
+        false
+    }
+
     /// Told once per [`Strategy::next`], after the tree has been brought up to date.
     fn done(&mut self, view: &View<'_>, step: &Step, outcome: &Outcome) {
         let _ = (view, step, outcome);

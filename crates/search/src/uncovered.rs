@@ -180,6 +180,10 @@ impl Strategy for Uncovered {
         "uncovered"
     }
 
+    fn overlaps(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, view: &View<'_>, rng: &mut Rng) -> Step {
         if view.tree.paths() == 0 {
             return Step::RunRandom { runs: 1 };

@@ -232,6 +232,12 @@ impl Solver {
         &self.cost
     }
 
+    /// From now on this flag ends the query being solved, as unknown and soon, when somebody sets it.
+    pub fn cancelled_by(mut self, flag: &Arc<AtomicBool>) -> Solver {
+        self.cancel = Arc::clone(flag);
+        self
+    }
+
     /// Set it, from any thread, and the query being solved ends as unknown soon.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancel)

@@ -81,6 +81,24 @@ impl Counters {
         self.layers.iter().find(|(layer, _)| *layer == name).map(|&(_, counters)| counters).unwrap_or_default()
     }
 
+    /// Adds what another solver did.
+    pub fn add(&mut self, other: &Counters) {
+        for (name, more) in other.iter() {
+            let own = self.of(name);
+            own.calls += more.calls;
+            own.sat += more.sat;
+            own.unsat += more.unsat;
+            own.unknown += more.unknown;
+            own.conditions += more.conditions;
+            own.seconds += more.seconds;
+        }
+        self.stuck += other.stuck;
+        self.core_steps += other.core_steps;
+        self.evaluations += other.evaluations;
+        self.queries.distinct += other.queries.distinct;
+        self.queries.to_core += other.queries.to_core;
+    }
+
     pub(crate) fn of(&mut self, name: &'static str) -> &mut LayerCounters {
         let at = match self.layers.iter().position(|(layer, _)| *layer == name) {
             Some(at) => at,

@@ -14,6 +14,7 @@ mod op;
 mod print;
 #[cfg(test)]
 mod proofs;
+mod replica;
 pub mod rules;
 mod smtlib;
 mod store;
@@ -24,6 +25,7 @@ pub use compute::compute;
 pub use eval::{Assignment, Evaluator};
 pub use op::{Malformed, Op};
 pub use print::Printed;
+pub use replica::Replica;
 pub use smtlib::{Looseness, smtlib_name, write_assertions, write_smtlib};
 pub use store::{Term, TermId, Terms};
 pub use tables::Table;

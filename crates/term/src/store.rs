@@ -128,6 +128,20 @@ impl Terms {
         terms
     }
 
+    /// Appends what a store that began as this one has built since; only for reading, so the table of known terms stays
+    /// as it is.
+    pub(crate) fn append_from(&mut self, newer: &Terms) {
+        self.nodes.extend_from_slice(&newer.nodes[self.nodes.len()..]);
+        self.sets.extend_from_slice(&newer.sets[self.sets.len()..]);
+        self.wide.extend_from_slice(&newer.wide[self.wide.len()..]);
+        for (at, &var) in newer.vars.iter().enumerate().skip(self.vars.len()) {
+            self.vars.push(var);
+            self.var_index.insert(var, VarId(at as u32));
+        }
+        self.var_sets.append_from(&newer.var_sets);
+        self.tables.append_from(&newer.tables);
+    }
+
     /// Tells stores apart: whoever remembers ids from one call to the next can see whether they still
     /// mean the same. Never part of a result.
     #[inline]

@@ -76,6 +76,12 @@ impl Tables {
         number
     }
 
+    /// The tables that another store, which began as this one, has more.
+    pub(crate) fn append_from(&mut self, newer: &Tables) {
+        self.all.extend_from_slice(&newer.all[self.all.len()..]);
+        self.entries = newer.entries;
+    }
+
     #[inline]
     pub(crate) fn get(&self, number: u128) -> &Arc<Table> {
         &self.all[number as usize]

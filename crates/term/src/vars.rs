@@ -92,6 +92,11 @@ impl VarSets {
         VarSetId(at)
     }
 
+    /// The sets that another store, which began as this one, has more; only for reading.
+    pub(crate) fn append_from(&mut self, newer: &VarSets) {
+        self.nodes.extend_from_slice(&newer.nodes[self.nodes.len()..]);
+    }
+
     /// The set of one variable.
     pub fn singleton(&mut self, var: VarId) -> VarSetId {
         self.intern(SetNode::Leaf { block: var.0 / 64, bits: 1 << (var.0 % 64) })

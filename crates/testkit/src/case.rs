@@ -122,7 +122,7 @@ impl Revision {
 
     /// The same with every verdict of the solver chain held against Z3's.
     pub fn cross_checked(&self) -> Revision {
-        let mut other = self.clone();
+        let mut other = self.alone();
         other.args.push("--cross-check".into());
         other.name = self.named("cross-check");
         other
@@ -146,10 +146,19 @@ impl Revision {
         [self.name.as_str(), addition].iter().filter(|n| !n.is_empty()).copied().collect::<Vec<_>>().join("-")
     }
 
+    /// The same with one job: not everything can be shared by several.
+    fn alone(&self) -> Revision {
+        let mut other = self.clone();
+        if let Some(at) = self.args.iter().position(|a| a == "--jobs") {
+            other.args.drain(at..(at + 2).min(self.args.len()));
+        }
+        other
+    }
+
     /// The same under another strategy.
     pub fn under(&self, strategy: &str) -> Revision {
-        let mut other = self.clone();
-        match self.args.iter().position(|a| a == "--strategy") {
+        let mut other = self.alone();
+        match other.args.iter().position(|a| a == "--strategy") {
             Some(at) => other.args[at + 1] = strategy.into(),
             None => other.args.extend(["--strategy".into(), strategy.into()]),
         }

@@ -10,6 +10,7 @@ mod coverage;
 mod exhausted;
 mod frontier;
 mod full;
+mod held;
 mod insert;
 mod node;
 mod path;

@@ -326,6 +326,27 @@ fn unknown_sides_come_back_with_more_attempts() {
 }
 
 #[test]
+fn held_sides_are_not_open_and_prove_nothing() {
+    let mut h = Hand::new();
+    h.add(&[(1, true), (2, true)], None);
+    assert!(h.tree.hold(open(0, 0)) && h.tree.hold(open(1, 0)));
+    assert!(!h.tree.hold(open(0, 0)), "held already");
+    h.tree.verify();
+    assert!(h.tree.frontier().is_empty());
+    assert_eq!(h.tree.exhausted().unwrap_err().unknown, 2, "somebody is still looking");
+    assert_eq!(h.tree.reopen_unknown(4), 0, "nobody gave up on them");
+    // Another run takes the first one meanwhile: there is nothing left to open.
+    h.add(&[(1, false)], None);
+    h.tree.release(open(0, 0));
+    h.tree.release(open(1, 0));
+    h.tree.verify();
+    assert_eq!(h.tree.frontier().iter().collect::<Vec<_>>(), [open(1, 0)]);
+    assert_eq!(h.tree.attempts(open(1, 0)), 0, "holding is no attempt");
+    assert!(h.tree.close(open(1, 0), Closed::Unsat));
+    assert!(h.tree.exhausted().is_ok());
+}
+
+#[test]
 fn exhaustion_is_claimed_only_when_nothing_was_lost() {
     assert!(Tree::new().exhausted().unwrap_err().untried);
     let mut lossy = Tree::new();

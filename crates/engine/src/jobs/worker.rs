@@ -1,0 +1,143 @@
+//! What runs beside the campaign: a worker has a server, a solver and a copy of the campaign's terms, does one task on a
+//! thread of its own, and comes back with what the task brought. It knows no tree, no coverage and no strategy, and
+//! decides nothing: a worker that is away is only time being spent.
+
+use crate::campaign::EngineError;
+use crate::clock::thread_cpu;
+use crate::flip::Question;
+use crate::inputs;
+use crate::values::Generator;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use symcrete_exec::{Input, Limits, Mode, Run, Server};
+use symcrete_search::Rng;
+use symcrete_solve::{Answer, Solver, Why};
+use symcrete_term::Replica;
+
+pub(crate) struct Worker {
+    pub server: Server,
+    pub solver: Solver,
+    pub terms: Replica,
+    /// For bytes that no model gives.
+    pub rng: Rng,
+    /// Set by the campaign when whatever is being done is not wanted any more.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// What a worker can be sent off with.
+pub(crate) enum Task {
+    /// Solve, and run the model in the tracking body. `left`: of the campaign's time.
+    Ask { question: Question, parent: Input, left: Option<Duration>, limits: Limits },
+    /// Run one input in the tracking body.
+    Track { input: Input, limits: Limits },
+    /// Draw inputs and run them in the fast body, in the loop where there is one. The seed of the limits is that of the
+    /// first.
+    Run { generator: Arc<Generator>, count: u64, looped: bool, limits: Limits, until: Option<Instant> },
+}
+
+/// What it comes back with. Where there is a tracked run, its trace is in the worker's server.
+pub(crate) enum Done {
+    Asked {
+        answer: Answered,
+        solving: Duration,
+    },
+    Tracked(Input, Run),
+    /// How many inputs were run, those that did something new, and one of them, whatever it did.
+    Run {
+        count: u64,
+        new: Vec<Input>,
+        any: Option<Input>,
+    },
+}
+
+pub(crate) enum Answered {
+    Ran(Input, Run),
+    Unsat,
+    Unknown(Why),
+}
+
+impl Worker {
+    pub fn work(&mut self, task: Task) -> Result<Done, EngineError> {
+        match task {
+            Task::Ask { question, parent, left, limits } => {
+                let begin = thread_cpu();
+                let answer = question.put(&mut self.solver, &self.terms, &parent, left);
+                let solving = thread_cpu().saturating_sub(begin);
+                let answer = match answer? {
+                    Answer::Sat(model) => {
+                        let input = inputs::with_model(&parent, &model, self.server.sources(), &mut self.rng);
+                        let run = self.server.run(Mode::Tracking, &input, &limits)?;
+                        Answered::Ran(input, run)
+                    }
+                    Answer::Unsat(_) => Answered::Unsat,
+                    Answer::Unknown(why) => Answered::Unknown(why),
+                };
+                Ok(Done::Asked { answer, solving })
+            }
+            Task::Track { input, limits } => {
+                let run = self.server.run(Mode::Tracking, &input, &limits)?;
+                Ok(Done::Tracked(input, run))
+            }
+            Task::Run { generator, count, looped, limits, until } => {
+                let mut inputs: Vec<Input> = (0..count).map(|_| generator.draw_for_batch(&mut self.rng)).collect();
+                drop(generator);
+                let (ran, new) = match looped {
+                    true => self.run_in_loop(&inputs, limits, until)?,
+                    false => self.run_each(&mut inputs, limits, until)?,
+                };
+                let new = new.into_iter().map(|index| inputs[index].clone()).collect();
+                inputs.truncate(ran.min(1));
+                Ok(Done::Run { count: ran as u64, new, any: inputs.pop() })
+            }
+        }
+    }
+
+    fn may_go_on(&self, until: Option<Instant>) -> bool {
+        !self.stop.load(Ordering::Relaxed) && until.is_none_or(|until| Instant::now() < until)
+    }
+
+    /// How many of the inputs were run, and which of them did something new.
+    fn run_in_loop(
+        &mut self,
+        inputs: &[Input],
+        limits: Limits,
+        until: Option<Instant>,
+    ) -> Result<(usize, Vec<usize>), EngineError> {
+        let (mut at, mut new) = (0, vec![]);
+        while at < inputs.len() && self.may_go_on(until) {
+            let result = self.server.batch(&inputs[at..], &Limits { seed: limits.seed ^ at as u64, ..limits })?;
+            // Whatever was cut short because we stop did not fail.
+            let ended = result.ended.map(|(index, _)| index).filter(|_| !self.stop.load(Ordering::Relaxed));
+            let executed = result.executed.max(usize::from(ended.is_some()));
+            if executed == 0 {
+                break;
+            }
+            new.extend(result.novel.into_iter().chain(ended).map(|index| at + index));
+            at += executed;
+        }
+        Ok((at.min(inputs.len()), new))
+    }
+
+    /// The same without a loop. The inputs become what was really run: what is asked for is known then.
+    fn run_each(
+        &mut self,
+        inputs: &mut [Input],
+        limits: Limits,
+        until: Option<Instant>,
+    ) -> Result<(usize, Vec<usize>), EngineError> {
+        let (mut at, mut new) = (0, vec![]);
+        while at < inputs.len() && self.may_go_on(until) {
+            let run = self.server.run(Mode::Fast, &inputs[at], &Limits { seed: limits.seed ^ at as u64, ..limits })?;
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            inputs[at] = self.server.input_of(&inputs[at], &run);
+            if self.server.absorb_marks() > 0 || run.end.is_failure() {
+                new.push(at);
+            }
+            at += 1;
+        }
+        Ok((at, new))
+    }
+}
