@@ -2,13 +2,12 @@
 //! decisions is entered when somebody who was entered calls it, or when it is where the program starts.
 
 use crate::lcov::block_hits;
-use std::collections::HashMap;
-use symcrete_program::{Call, FunctionId, Linkage, Program, UnitId};
+use symcrete_program::{Call, Callees, FunctionId, Program, UnitId};
 
 /// `hits` by number, completed; `tests` is how many there are, all of which run `entry`.
 pub fn entered(program: &Program, side_hits: &[u32], hits: &[u32], entry: &str, tests: u32) -> Vec<u32> {
     let mut hits: Vec<u32> = (0..program.function_count()).map(|f| hits.get(f).copied().unwrap_or(0)).collect();
-    let names = Names::new(program);
+    let callees = Callees::new(program);
     let mut work: Vec<FunctionId> = Vec::new();
     for (unit, local, function) in functions(program) {
         let id = program.function_id(unit, local);
@@ -26,7 +25,7 @@ pub fn entered(program: &Program, side_hits: &[u32], hits: &[u32], entry: &str, 
         for (block, count) in function.blocks.iter().zip(blocks).filter(|(_, count)| *count > 0) {
             for call in &block.calls {
                 let Call::Direct(name) = call else { continue };
-                let Some(callee) = names.find(unit, name) else { continue };
+                let [callee] = callees.named(unit, name)[..] else { continue };
                 // Sides say more than calls do.
                 if program.function(callee).1.side_count == 0 && hits[callee.index()] < count {
                     hits[callee.index()] = count;
@@ -40,28 +39,4 @@ pub fn entered(program: &Program, side_hits: &[u32], hits: &[u32], entry: &str, 
 
 fn functions(program: &Program) -> impl Iterator<Item = (UnitId, u32, &symcrete_program::Function)> {
     program.units().flat_map(|(id, unit)| unit.functions.iter().enumerate().map(move |(i, f)| (id, i as u32, f)))
-}
-
-/// Functions by linker name: those of a unit alone, and those that all units can call.
-struct Names<'a> {
-    own: HashMap<(UnitId, &'a str), FunctionId>,
-    shared: HashMap<&'a str, FunctionId>,
-}
-
-impl<'a> Names<'a> {
-    fn new(program: &'a Program) -> Names<'a> {
-        let mut names = Names { own: HashMap::new(), shared: HashMap::new() };
-        for (unit, local, function) in functions(program) {
-            let id = program.function_id(unit, local);
-            names.own.insert((unit, &function.name), id);
-            if function.linkage != Linkage::Internal {
-                names.shared.entry(&function.name).or_insert(id);
-            }
-        }
-        names
-    }
-
-    fn find(&self, unit: UnitId, name: &'a str) -> Option<FunctionId> {
-        self.own.get(&(unit, name)).or_else(|| self.shared.get(name)).copied()
-    }
 }

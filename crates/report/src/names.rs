@@ -2,8 +2,8 @@
 //! decisions at one place a number keeps them apart, in the order of the program.
 
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
-use symcrete_program::{Location, Program, SideKind, Unit};
+use std::path::{Path, PathBuf};
+use symcrete_program::{Location, Program, SideKind, Unit, plain_path};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideName {
@@ -69,23 +69,8 @@ impl SideNames {
 /// The file of a location, as short as it can be from `folder`.
 pub(crate) fn file_name(unit: &Unit, location: Location, folder: &Path) -> String {
     let file = unit.files.get(location.file as usize).unwrap_or(&unit.path);
-    let full = plain(&Path::new(&unit.folder).join(file));
+    let full = plain_path(&Path::new(&unit.folder).join(file));
     full.strip_prefix(folder).unwrap_or(&full).display().to_string()
-}
-
-/// Without `.` and `..`, by their spelling alone.
-fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if out.file_name().is_some() => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 pub fn kind_text(kind: &SideKind) -> String {
@@ -96,22 +81,5 @@ pub fn kind_text(kind: &SideKind) -> String {
         SideKind::Default => "default".into(),
         SideKind::CheckFails => "fails".into(),
         SideKind::CheckHolds => "holds".into(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_lose_their_detours() {
-        for (from, to) in [
-            ("/a/./b/../c.c", "/a/c.c"),
-            ("/a/b.c", "/a/b.c"),
-            ("../x.c", "../x.c"),
-            ("/usr/lib/12/../../include/h", "/usr/include/h"),
-        ] {
-            assert_eq!(plain(Path::new(from)), Path::new(to));
-        }
     }
 }

@@ -8,7 +8,8 @@ use crate::arguments::{CommandLine, Role};
 use crate::response;
 use serde::Deserialize;
 use std::ffi::OsString;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use symcrete_program::plain_path;
 
 pub const DATABASE: &str = "compile_commands.json";
 
@@ -48,8 +49,8 @@ pub fn read(folder: &Path) -> Result<Vec<Unit>, ProjectError> {
         .map_err(|e| ProjectError::Form { path: path.display().to_string(), reason: e.to_string() })?;
     let mut units: Vec<Unit> = Vec::new();
     for row in rows {
-        let directory = plain(&folder.join(&row.directory));
-        let file = plain(&directory.join(&row.file));
+        let directory = plain_path(&folder.join(&row.directory));
+        let file = plain_path(&directory.join(&row.file));
         if units.iter().any(|u| u.file == file) || !crate::build::is_source(&file) {
             continue;
         }
@@ -71,21 +72,6 @@ fn flags(words: Vec<OsString>) -> Vec<OsString> {
     line.words.retain(|w| matches!(w.role, Role::Other | Role::Language));
     line.words.retain(|w| !w.head().starts_with("-W") && !w.head().starts_with("-fdiagnostics"));
     line.into_arguments()
-}
-
-/// Without `.` and `..`, by their spelling alone.
-fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if out.file_name().is_some() => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
