@@ -19,9 +19,10 @@ use symcrete_toolchain::input_functions::InputFunction;
   symcrete run parser.c                        from main, or from LLVMFuzzerTestOneInput
   symcrete run list.c --function insert        from one function, its parameters built from input
   CC=symcrete-cc ./configure && make && symcrete run --target ./prog --stdin 64
+  symcrete reach parser.c:120                  an input that runs this line, or the proof that there is none
   symcrete replay symcrete-out/parser          are all recorded ends still the same?
 
-`symcrete help inputs`, `symcrete help results` and `symcrete help exit-codes` say more.",
+`symcrete help inputs`, `results`, `exit-codes` and `verdicts` say more.",
     disable_help_subcommand = true,
     subcommand_required = true,
     arg_required_else_help = true
@@ -64,7 +65,7 @@ pub enum Command {
     /// Write man pages, completions for shells, or a reference of all options; for those who package the tool.
     #[command(hide = true)]
     Generate(Generate),
-    /// Help on a command or a topic (inputs, results, exit-codes).
+    /// Help on a command or a topic (inputs, results, exit-codes, verdicts).
     Help { topic: Option<String> },
 }
 

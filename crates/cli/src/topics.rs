@@ -55,12 +55,32 @@ const EXIT_CODES: &str = "Exit codes
     2  wrong use or bad input
     3  something is missing on this machine; `symcrete doctor` says what
     4  our own fault
+   10  reach: proved that no input gets there
+   11  reach: neither reached nor proved (of several targets the worst answer counts)
   130  interrupted, results kept
 
 cc and c++ end with clang's own code.
 ";
 
-const TOPICS: &[(&str, &str)] = &[("inputs", INPUTS), ("results", RESULTS), ("exit-codes", EXIT_CODES)];
+const VERDICTS: &str = "What symcrete says, and what stands behind it
+
+Of a line (symcrete reach):
+  reached        a test runs it; the run was watched, and the test is in OUT/tests
+  unreachable    every way to it was closed: its conditions have no solution, or nothing that runs gets there
+  unknown        neither; the answer names what stood in the way: a loop, a call, memory, the solver, the time
+
+Of a branch that no test takes (uncovered[].reason):
+  unreachable    proved
+  solver         the solver did not settle it within its budget
+  input          it does not depend on the input: it needs one that was not declared
+  lost           the same, but precision was lost (lost[] names where)
+  untried        more budget may help
+
+Proofs are about runs without memory errors, from the entry and with the inputs declared. docs/verdicts.md says more.
+";
+
+const TOPICS: &[(&str, &str)] =
+    &[("inputs", INPUTS), ("results", RESULTS), ("exit-codes", EXIT_CODES), ("verdicts", VERDICTS)];
 
 pub fn run(topic: Option<&str>) -> Result<Exit, Failure> {
     let mut command = Cli::command();

@@ -270,6 +270,43 @@ fn values_that_make_no_sense() {
 }
 
 #[test]
+fn targets_that_are_none() {
+    let desk = Desk::new();
+    desk.says("reach", 2, expect![[r#"
+        symcrete: which target? Name one as FILE:LINE or FILE:FUNCTION, or ask for many with --targets, --error, --diff or --sarif
+    "#]]);
+    desk.says(
+        "reach a",
+        2,
+        expect![[r#"
+        symcrete: `a` is no target: write FILE:LINE or FILE:FUNCTION
+    "#]],
+    );
+    desk.says(
+        "reach a.c:",
+        2,
+        expect![[r#"
+        symcrete: `a.c:` is no target: write FILE:LINE or FILE:FUNCTION
+    "#]],
+    );
+    desk.says(
+        "reach missing.c:3",
+        2,
+        expect![[r#"
+        symcrete: missing.c: no such file or folder
+    "#]],
+    );
+    desk.says(
+        "reach --targets",
+        2,
+        expect![[r#"
+        symcrete: what to run? Name source files, or a built program with `--target BINARY`
+    "#]],
+    );
+    assert!(!desk.0.path().join("symcrete-out").exists(), "nothing was begun");
+}
+
+#[test]
 fn what_is_not_in_this_version() {
     let desk = Desk::new();
     for arguments in ["run a.c --jobs 4", "run a.c --tui"] {
@@ -507,7 +544,7 @@ fn help_teaches() {
               cc          clang for C, with our plugin and runtime; takes clang's own arguments
               c++         clang for C++, likewise
               doctor      Say what is missing on this machine, and the command that installs it
-              help        Help on a command or a topic (inputs, results, exit-codes)
+              help        Help on a command or a topic (inputs, results, exit-codes, verdicts)
 
             Options:
               -h, --help     Print help
@@ -517,9 +554,11 @@ fn help_teaches() {
               symcrete run parser.c                        from main, or from LLVMFuzzerTestOneInput
               symcrete run list.c --function insert        from one function, its parameters built from input
               CC=symcrete-cc ./configure && make && symcrete run --target ./prog --stdin 64
+              symcrete reach parser.c:120                  an input that runs this line, or the proof that there
+              is none
               symcrete replay symcrete-out/parser          are all recorded ends still the same?
 
-            `symcrete help inputs`, `symcrete help results` and `symcrete help exit-codes` say more.
+            `symcrete help inputs`, `results`, `exit-codes` and `verdicts` say more.
         "#]],
     );
     desk.says(
@@ -635,17 +674,19 @@ fn help_teaches() {
         "help exit-codes",
         0,
         expect![[r#"
-        Exit codes
+            Exit codes
 
-            0  done, no bug
-            1  done, bugs found; replay: a recorded end changed
-            2  wrong use or bad input
-            3  something is missing on this machine; `symcrete doctor` says what
-            4  our own fault
-          130  interrupted, results kept
+                0  done, no bug
+                1  done, bugs found; replay: a recorded end changed
+                2  wrong use or bad input
+                3  something is missing on this machine; `symcrete doctor` says what
+                4  our own fault
+               10  reach: proved that no input gets there
+               11  reach: neither reached nor proved (of several targets the worst answer counts)
+              130  interrupted, results kept
 
-        cc and c++ end with clang's own code.
-    "#]],
+            cc and c++ end with clang's own code.
+        "#]],
     );
 }
 
