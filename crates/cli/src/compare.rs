@@ -55,7 +55,7 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
     // Seed by seed, so that whatever disturbs the machine for a while disturbs all of them.
     let jobs = (0..u64::from(options.runs))
         .flat_map(|n| (0..names.len()).map(move |entrant| Job { entrant, seed: first.wrapping_add(n) }));
-    let workers = options.run.later.jobs.map_or_else(cores, |jobs| jobs.max(1) as usize);
+    let workers = options.run.jobs.map_or_else(cores, |jobs| jobs as usize);
     let results = Mutex::new(names.iter().map(|name| Entrant { name: name.clone(), ..Entrant::default() }).collect());
     let interrupted = run::interrupts()?;
     let all = Campaigns {
@@ -98,7 +98,7 @@ fn names(options: &Compare) -> Result<Vec<String>, Failure> {
     if run.strategy != "auto" {
         return Err(Failure::wrong_use("`compare` takes `--strategies a,b,…`"));
     }
-    later::refuse_all_but_jobs(run)?;
+    later::refuse(run)?;
     let mut names: Vec<String> = vec![];
     for name in &options.strategies {
         settings::check_strategy(parts(name).0)?;

@@ -175,6 +175,9 @@ pub struct Run {
     /// Seed of all random choices.
     #[arg(long, value_name = "N", help_heading = "Search", default_value = "1")]
     pub seed: u64,
+    /// Workers that solve and run side by side; the same seed gives the same run only with one [default: 1].
+    #[arg(long, value_name = "N", help_heading = "Search", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub jobs: Option<u32>,
     /// Run the seeds, flip each open side of their paths once, stop.
     #[arg(long, help_heading = "Search")]
     pub one_generation: bool,
@@ -338,8 +341,6 @@ pub struct EntryOptions {
 /// Options that belong to the tool but not to this version: known, so that the answer can be clear.
 #[derive(Debug, Args)]
 pub struct Later {
-    #[arg(long, hide = true)]
-    pub jobs: Option<u32>,
     #[arg(long, hide = true)]
     pub tui: bool,
 }

@@ -19,6 +19,9 @@ use symcrete_toolchain::{did_you_mean, harness};
 const EACH: Duration = Duration::from_secs(60);
 
 pub fn run(mut options: Options) -> Result<Exit, Failure> {
+    if options.run.jobs.is_some_and(|jobs| jobs > 1) {
+        return Err(Failure::wrong_use("`reach` works with one job: leave out `--jobs`"));
+    }
     let targets = sources_and_targets(&mut options)?;
     let several = targets.len().max(1) as u32;
     let budget = &mut options.run;

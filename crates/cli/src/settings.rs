@@ -30,6 +30,24 @@ pub fn check(run: &Run) -> Result<(), Failure> {
     if run.one_generation && run.strategy == HYBRID {
         return Err(Failure::wrong_use("`--one-generation` and `--strategy hybrid` do not go together"));
     }
+    let jobs = run.jobs.is_some_and(|jobs| jobs > 1);
+    let alone = [
+        (run.strategy == HYBRID, "--strategy hybrid"),
+        (run.one_generation, "--one-generation"),
+        (run.log_queries.is_some(), "--log-queries"),
+        (run.cross_check, "--cross-check"),
+    ];
+    if let Some((_, option)) = alone.iter().find(|(given, _)| jobs && *given) {
+        return Err(Failure::wrong_use(format!("`{option}` works with one job: leave out `--jobs`")));
+    }
+    let shared = || symcrete_search::strategies().iter().filter(|entry| entry.make(&Options::default()).overlaps());
+    if jobs && !shared().any(|entry| entry.name == run.strategy) {
+        let names = shared().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
+        return Err(Failure::wrong_use(format!(
+            "`--strategy {}` takes one step at a time, each following from the run before\n  leave out `--jobs`, or use one of {names}",
+            run.strategy
+        )));
+    }
     estimator(run)?;
     check_solving(run)?;
     if run.until.is_some_and(|g| g == Goal::Targets) && run.one_generation {
@@ -136,7 +154,7 @@ pub fn build(
         search: Search {
             strategy: run.strategy.clone(),
             options: strategy_options(run)?,
-            jobs: 1,
+            jobs: run.jobs.unwrap_or(1),
             values: match run.values {
                 ValueDraw::Uniform => Values::Uniform,
                 ValueDraw::Mixture => Values::Mixture,

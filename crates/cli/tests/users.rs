@@ -309,7 +309,7 @@ fn targets_that_are_none() {
 #[test]
 fn what_is_not_in_this_version() {
     let desk = Desk::new();
-    for arguments in ["run a.c --jobs 4", "run a.c --tui"] {
+    for arguments in ["run a.c --tui"] {
         let words: Vec<&str> = arguments.split_whitespace().collect();
         let output = symcrete(desk.0.path(), &words);
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -623,6 +623,8 @@ fn help_teaches() {
                   --values <VALUES>    How random values are drawn [default: mixture] [possible values: uniform,
                                        mixture]
                   --seed <N>           Seed of all random choices [default: 1]
+                  --jobs <N>           Workers that solve and run side by side; the same seed gives the same run
+                                       only with one [default: 1]
                   --one-generation     Run the seeds, flip each open side of their paths once, stop
 
             Solving:
@@ -738,4 +740,47 @@ fn chains_of_the_laboratory_are_saved_and_read_again() {
     assert!(json["columns"][0]["cells"][0]["ratio_of_means"].as_f64().unwrap() >= 0.5);
     let large = lab("lab --states 80 --level L1 --chains 1 --strategies none --repetitions 1");
     assert!(large.contains("no exact optimum (80 locations are more than can be solved exactly"), "{large}");
+}
+
+#[test]
+fn what_works_with_one_job_only() {
+    let desk = Desk::new();
+    desk.says(
+        "run a.c --jobs 2 --strategy dfs",
+        2,
+        expect![[r#"
+        symcrete: `--strategy dfs` takes one step at a time, each following from the run before
+          leave out `--jobs`, or use one of auto, random, bfs, carfast, sgs, rss, rps, rcn
+    "#]],
+    );
+    desk.says(
+        "run a.c --jobs 2 --strategy hybrid",
+        2,
+        expect![[r#"
+        symcrete: `--strategy hybrid` works with one job: leave out `--jobs`
+    "#]],
+    );
+    desk.says(
+        "run a.c --jobs 2 --one-generation",
+        2,
+        expect![[r#"
+        symcrete: `--one-generation` works with one job: leave out `--jobs`
+    "#]],
+    );
+    desk.says(
+        "run a.c --jobs 0",
+        2,
+        expect![[r#"
+        error: invalid value '0' for '--jobs <N>': 0 is not in 1..=256
+
+        For more information, try '--help'.
+    "#]],
+    );
+    desk.says(
+        "reach a.c:3 --jobs 2",
+        2,
+        expect![[r#"
+        symcrete: `reach` works with one job: leave out `--jobs`
+    "#]],
+    );
 }

@@ -243,12 +243,14 @@ fn earlier_results_are_never_lost() {
     assert_eq!(desk.tests("o/previous-2").len(), before);
 }
 
-fn interrupted_by(number: i32) {
+fn interrupted_by(number: i32, options: &str) {
     let desk = Desk::new(&[("e.c", &endless())]);
-    let mut run = desk.start("run e.c --stdin =100 --out o --max-time 120s");
+    let mut run = desk.start(&format!("run e.c --stdin =100 --out o --max-time 120s {options}"));
     desk.wait_for_tests("o", 3, &mut run);
     signal(&run, number);
+    let begin = Instant::now();
     let status = run.wait().unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(20), "it did not stop");
     assert_eq!(status.code(), Some(130), "{}", words_of(&mut run));
     let summary = desk.summary("o");
     assert_eq!(summary["interrupted"], true);
@@ -260,12 +262,17 @@ fn interrupted_by(number: i32) {
 
 #[test]
 fn interrupted_from_the_keyboard() {
-    interrupted_by(libc::SIGINT);
+    interrupted_by(libc::SIGINT, "");
+}
+
+#[test]
+fn interrupted_with_several_jobs() {
+    interrupted_by(libc::SIGINT, "--jobs 3");
 }
 
 #[test]
 fn terminated() {
-    interrupted_by(libc::SIGTERM);
+    interrupted_by(libc::SIGTERM, "");
 }
 
 #[test]
