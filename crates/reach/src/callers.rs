@@ -1,6 +1,6 @@
 //! Who calls whom: the ways up from a function, and what could call it without being seen.
 
-use crate::code::{Called, Code, Place};
+use crate::code::{Called, Code, Place, is_external};
 use crate::library;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -15,6 +15,8 @@ pub struct Callers {
     distance: FxHashMap<FunctionId, u32>,
     /// A call of something that may call back what it was given the address of.
     calls_back: Option<(String, Place)>,
+    /// The same of something that is linked in and may know every name.
+    foreign: Option<(String, Place)>,
     /// A call by which something comes in that is no input.
     environment: Option<(String, Place)>,
     /// A call after which blocks do not follow each other as the model says.
@@ -28,6 +30,7 @@ impl Callers {
             by_pointer: FxHashMap::default(),
             distance: FxHashMap::default(),
             calls_back: None,
+            foreign: None,
             environment: None,
             disorder: None,
         };
@@ -57,7 +60,7 @@ impl Callers {
         let address_taken: Vec<FunctionId> = code.bodies().map(|(id, _)| id).filter(|id| code.is_taken(*id)).collect();
         let mut work: VecDeque<(FunctionId, u32)> = VecDeque::from([(entry, 0)]);
         work.extend(before_main.iter().map(|&function| (function, 0)));
-        let mut all_taken = false;
+        let (mut all_taken, mut all_named) = (false, false);
         while let Some((function, distance)) = work.pop_front() {
             if callers.distance.contains_key(&function) {
                 continue;
@@ -67,6 +70,9 @@ impl Callers {
             let unit = code.body(function).map(|body| body.unit);
             let of_ours = unit.is_some_and(|unit| code.program.unit(unit).model);
             for (name, place) in outside.get(&function).into_iter().flatten() {
+                if code.is_input(name) {
+                    continue;
+                }
                 if library::breaks_order(name) && !of_ours {
                     callers.disorder.get_or_insert((name.clone(), *place));
                 }
@@ -75,11 +81,19 @@ impl Callers {
                 }
                 if !library::is_known(name) && !of_ours {
                     callers.calls_back.get_or_insert((name.clone(), *place));
+                    if code.is_foreign(name) {
+                        callers.foreign.get_or_insert((name.clone(), *place));
+                    }
                 }
             }
             let leads_anywhere = pointers.contains(&function) || callers.calls_back.is_some();
             if leads_anywhere && !std::mem::replace(&mut all_taken, true) {
                 work.extend(address_taken.iter().map(|&callee| (callee, distance + 1)));
+            }
+            if callers.foreign.is_some() && !std::mem::replace(&mut all_named, true) {
+                work.extend(
+                    code.bodies().filter(|(_, body)| is_external(body.model)).map(|(id, _)| (id, distance + 1)),
+                );
             }
         }
         callers
@@ -112,7 +126,9 @@ impl Callers {
 
     /// What may enter a function without a call that the model has.
     pub fn unseen(&self, code: &Code<'_>, function: FunctionId) -> Option<&(String, Place)> {
-        self.calls_back.as_ref().filter(|_| code.is_taken(function))
+        let named = code.body(function).is_some_and(|body| is_external(body.model));
+        let back = self.calls_back.as_ref().filter(|_| code.is_taken(function));
+        back.or(self.foreign.as_ref().filter(|_| named))
     }
 
     /// Whether what a run does depends on its input alone, as far as calls show.

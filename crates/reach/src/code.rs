@@ -62,13 +62,17 @@ pub struct Code<'a> {
     global_ids: FxHashMap<(UnitId, u32), GlobalId>,
     /// Functions that are treated as if their body were not known.
     opaque: FxHashSet<String>,
+    /// Those of them whose results are input: they are not run.
+    inputs: FxHashSet<String>,
     /// Functions whose address is used anywhere in the program, by number.
     taken: Vec<bool>,
+    /// All functions that are linked in, the program's own and others.
+    linked: FxHashSet<String>,
 }
 
 impl<'a> Code<'a> {
     /// Nothing when a unit carries no instructions.
-    pub fn new(program: &'a Program, opaque: &[String]) -> Option<Code<'a>> {
+    pub fn new(program: &'a Program, opaque: &[String], linked: &[String]) -> Option<Code<'a>> {
         let (mut bodies, mut begins) = (vec![], vec![]);
         for (unit, model) in program.units() {
             let code = program.details(unit)?.code()?;
@@ -91,7 +95,9 @@ impl<'a> Code<'a> {
             globals: vec![],
             global_ids: FxHashMap::default(),
             opaque: opaque.iter().cloned().collect(),
+            inputs: opaque.iter().cloned().collect(),
             taken: vec![],
+            linked: linked.iter().cloned().collect(),
         };
         code.opaque.extend(defined_twice(program));
         code.find_globals()?;
@@ -249,6 +255,16 @@ impl<'a> Code<'a> {
             }
         }
         named
+    }
+
+    /// Whether a function is not run at all, its results being input.
+    pub fn is_input(&self, name: &str) -> bool {
+        self.inputs.contains(name)
+    }
+
+    /// Whether a function that the model does not have is part of the program: it may call others by their names.
+    pub fn is_foreign(&self, name: &str) -> bool {
+        self.linked.contains(name)
     }
 
     /// Whether a call through a pointer may lead to a function.

@@ -279,9 +279,10 @@ impl<'a> Evaluator<'_, '_, 'a> {
             let equal = self.state.equal(code, &a, &b, bits);
             return Value::Bits(if order == Order::Equal { equal } else { self.state.terms.not(equal) });
         }
-        let (a, b) = match (&a, &b) {
-            (Value::Address(x, at), Value::Address(y, other)) if x == y => (*at, *other),
-            _ => (self.state.bits(code, &a, bits), self.state.bits(code, &b, bits)),
+        let (a, b, order) = match (&a, &b) {
+            // Objects lie in the middle of the address space: what is before one of them comes first.
+            (Value::Address(x, at), Value::Address(y, other)) if x == y => (*at, *other, as_signed(order)),
+            _ => (self.state.bits(code, &a, bits), self.state.bits(code, &b, bits), order),
         };
         let terms = &mut self.state.terms;
         Value::Bits(match order {
@@ -363,5 +364,15 @@ impl<'a> Evaluator<'_, '_, 'a> {
         let (low, high) = (terms.constant(from, constant(low)), terms.constant(from, constant(high)));
         let (above, below) = (terms.binary(Op::FOle, low, whole), terms.binary(Op::FOlt, whole, high));
         terms.and(above, below)
+    }
+}
+
+fn as_signed(order: Order) -> Order {
+    match order {
+        Order::UnsignedGreater => Order::SignedGreater,
+        Order::UnsignedGreaterEqual => Order::SignedGreaterEqual,
+        Order::UnsignedLess => Order::SignedLess,
+        Order::UnsignedLessEqual => Order::SignedLessEqual,
+        other => other,
     }
 }

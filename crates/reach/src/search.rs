@@ -33,11 +33,13 @@ pub struct Options {
     pub slice: bool,
     /// Functions whose bodies are not run: their results are input.
     pub opaque: Vec<String>,
+    /// All functions that are linked in, those that were not built by us as well.
+    pub linked: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: 64, loop_methods: LoopMethods::First, slice: true, opaque: vec![] }
+        Options { unroll: 64, loop_methods: LoopMethods::First, slice: true, opaque: vec![], linked: vec![] }
     }
 }
 
@@ -83,6 +85,8 @@ pub struct Reach<'a> {
     summaries: Summaries,
     start: Start,
     before_main: Effects,
+    /// Functions that run before the entry.
+    early: FxHashSet<FunctionId>,
     callers: Callers,
     flows: Flows,
     terms: Terms,
@@ -121,7 +125,7 @@ impl<'a> Reach<'a> {
 
     /// Nothing when the program carries no instructions.
     pub fn new(program: &'a Program, start: Start, options: Options) -> Option<Reach<'a>> {
-        let code = Code::new(program, &options.opaque)?;
+        let code = Code::new(program, &options.opaque, &options.linked)?;
         let summaries = Summaries::new(&code);
         let early = code.before_main();
         let mut before_main = Effects::default();
@@ -134,6 +138,7 @@ impl<'a> Reach<'a> {
             summaries,
             start,
             before_main,
+            early: early.into_iter().collect(),
             callers,
             flows: Flows::default(),
             terms: Terms::new(),
@@ -311,6 +316,10 @@ impl<'a> Reach<'a> {
         let function = path.outermost();
         if let Some((name, place)) = self.callers.unseen(&self.code, function).cloned() {
             progress.hinder(Hindrance::CalledBack(name), Some(place));
+        }
+        if self.early.contains(&function) {
+            let place = Place { function, block: 0, at: 0 };
+            progress.hinder(Hindrance::Early, Some(place));
         }
         let mut choices = vec![];
         if function == self.start.entry {

@@ -38,6 +38,8 @@ pub enum Hindrance {
     Unsupported(String),
     /// Something may enter the function without a call that the model has.
     CalledBack(String),
+    /// It runs before the entry: a constructor, or what one calls.
+    Early,
     /// Something after which blocks do not follow each other as the model says.
     Disorder(String),
     /// A run was expected to get there and did not.
@@ -58,6 +60,7 @@ impl Hindrance {
             Hindrance::Time => "time".into(),
             Hindrance::Unsupported(what) => format!("unsupported:{what}"),
             Hindrance::CalledBack(name) => format!("callback:{name}"),
+            Hindrance::Early => "start".into(),
             Hindrance::Disorder(name) => format!("control:{name}"),
             Hindrance::Missed => "missed".into(),
             Hindrance::NoModel => "model".into(),
@@ -76,6 +79,7 @@ impl fmt::Display for Hindrance {
             Hindrance::Time => f.write_str("the time was over"),
             Hindrance::Unsupported(what) => write!(f, "{what} is not followed"),
             Hindrance::CalledBack(name) => write!(f, "{name} may call the function back"),
+            Hindrance::Early => f.write_str("it runs before the entry, and inputs begin there"),
             Hindrance::Disorder(name) => write!(f, "{name} lets the program go other ways than its source shows"),
             Hindrance::Missed => f.write_str("an input that should get there did not"),
             Hindrance::NoModel => f.write_str("the program carries no instructions: build it again"),

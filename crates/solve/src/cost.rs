@@ -96,14 +96,13 @@ impl CostModel {
         }
         let scale = MEMORY + dot(&gain, &features);
         let error = real - expected;
-        for at in 0..SIZE {
-            self.weights[at] += gain[at] * error / scale;
+        for (weight, gain) in self.weights.iter_mut().zip(gain) {
+            *weight += gain * error / scale;
         }
-        for row in 0..SIZE {
-            for column in 0..SIZE {
-                let less = gain[row] * gain[column] / scale;
+        for (row, own) in self.inverse.iter_mut().zip(gain) {
+            for (entry, other) in row.iter_mut().zip(gain) {
                 // Bounded, so that what never occurs does not make it grow for ever.
-                self.inverse[row][column] = ((self.inverse[row][column] - less) / MEMORY).clamp(-100.0, 100.0);
+                *entry = ((*entry - own * other / scale) / MEMORY).clamp(-100.0, 100.0);
             }
         }
     }

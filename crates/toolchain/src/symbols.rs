@@ -1,6 +1,15 @@
 //! Addresses of a program back to places in its source, from its debug information.
 
+use object::{Object, ObjectSymbol, SymbolKind};
 use std::path::Path;
+
+/// The names of all functions that a program or shared object defines; none when it cannot be read.
+pub fn defined_functions(program: &Path) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(program) else { return vec![] };
+    let Ok(file) = object::File::parse(&*bytes) else { return vec![] };
+    let functions = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.is_definition());
+    functions.filter_map(|s| s.name().ok().map(str::to_owned)).collect()
+}
 
 /// A place in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

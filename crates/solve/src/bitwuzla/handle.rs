@@ -89,7 +89,7 @@ impl Stop {
             self.reason = Some(Limit::Stuck);
         } else if self.polls & 3 == 0 && self.time.is_some_and(|end| thread_time() >= end) {
             self.reason = Some(Limit::Time);
-        } else if self.polls % MEMORY_POLLS == 0 {
+        } else if self.polls.is_multiple_of(MEMORY_POLLS) {
             let now = resident();
             if now > *self.most_memory.get_or_insert(now.saturating_add(self.memory)) {
                 self.reason = Some(Limit::Memory);
