@@ -18,6 +18,8 @@ pub struct Case {
     pub about: String,
     /// In `gaps/`: what should happen instead.
     pub should: Option<String>,
+    /// Why no other strategy and no other layers are tried.
+    pub alone: Option<String>,
     pub inputs: Vec<Declared>,
     /// Other files of the program, relative to the checkout.
     pub sources: Vec<PathBuf>,
@@ -203,6 +205,7 @@ impl Case {
             path: path.to_owned(),
             about: String::new(),
             should: None,
+            alone: None,
             inputs: vec![],
             sources: vec![],
             annotations: BTreeMap::new(),
@@ -222,6 +225,7 @@ impl Case {
             let (key, value) = (key.trim(), value.trim());
             match key {
                 "about" => case.about = value.into(),
+                "alone" => case.alone = Some(value.into()),
                 "should" => case.should = Some(value.into()),
                 "input" => case.inputs.push(Declared::parse(value)?),
                 "revisions" => names = value.split_whitespace().map(String::from).collect(),

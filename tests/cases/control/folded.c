@@ -1,6 +1,7 @@
 //@ about: decisions that the optimiser turns into selects are seen by random runs too
 //@ input: function kind
 //@ args: --strategy random
+//@ alone: a search by solving would spend its time on remainders in a loop
 //@ iterations: <= 20000
 //@ end: budget
 static int divisors(int n) {
