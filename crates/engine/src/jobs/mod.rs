@@ -1,7 +1,7 @@
-//! `--jobs N`: N workers, one tree, one corpus. The campaign's own thread asks the strategy, sends workers off with what
-//! it said, and takes in what they bring, one after the other, with the very code that a campaign alone uses: while a
-//! result is taken in, its worker's server is the campaign's. So only solving and running are done side by side, and
-//! nothing that claims anything is shared between threads.
+//! `--jobs N`: N threads that solve and run, one tree, one corpus. The campaign's own thread asks the strategy, sends
+//! workers off with what it said, and takes in what they bring, one after the other, with the very code that a campaign
+//! alone uses: while a result is taken in, its worker's server is the campaign's. So only solving and running are done
+//! side by side, and nothing that claims anything is shared between threads.
 //!
 //! Which worker comes back first is chance: the same seed gives the same run only with one job.
 
@@ -13,8 +13,8 @@ use crate::execute::cost;
 use crate::flip::Flipped;
 use crate::hybrid::Turning;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symcrete_event::Stopped;
 use symcrete_exec::{End, Server};
@@ -23,8 +23,10 @@ use symcrete_solve::{Limit, Solver, Why};
 use symcrete_term::Replica;
 use symcrete_tree::{OpenSide, RunId};
 use team::{Returned, Team};
-use worker::{Answered, Done, Task, Worker};
+use worker::{Answered, Desk, Done, Task, Worker};
 
+/// Workers beyond the threads they work on: somebody is ready to go on while others are taken in.
+const SPARE: usize = 2;
 /// How long is waited before the user and the clocks are asked again.
 const PAUSE: Duration = Duration::from_millis(20);
 /// How long workers may take to come back when everything was told to stop.
@@ -38,7 +40,8 @@ enum Errand {
     Wish(RunId),
 }
 
-/// What workers have used, for the campaign's clocks.
+/// What has been used, for the campaign's clocks: by the server of the worker with this number, and by the solver of the
+/// desk with this number, where there is one.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Spent {
     pub targets: Duration,
@@ -48,6 +51,8 @@ pub(crate) struct Spent {
 struct Jobs {
     team: Team,
     stop: Arc<AtomicBool>,
+    /// For the desks: nobody works on it, so nobody waits for it.
+    published: Arc<Mutex<Replica>>,
     /// By worker: what it is away for, and how many new inputs that may bring.
     errands: FxHashMap<usize, (Errand, u64)>,
     /// Requests answered so far get seeds below this.
@@ -72,16 +77,22 @@ impl Campaign<'_> {
         }
         self.nondeterministic = true;
         let stop = Arc::new(AtomicBool::new(false));
-        let count = self.settings.search.jobs as usize;
+        let threads = self.settings.search.jobs as usize;
+        let count = threads + SPARE;
         let workers = (0..count).map(|number| self.hire(number, &stop)).collect::<Result<Vec<_>, _>>()?;
-        let team = Team::new(workers).map_err(|error| EngineError::Threads(error.to_string()))?;
+        let published = Arc::new(Mutex::new(Replica::default()));
+        let desk = |_| Desk {
+            solver: Solver::new(&self.solve_settings).cancelled_by(&stop),
+            terms: Replica::default(),
+            published: Arc::clone(&published),
+        };
+        let team = Team::new(workers, (0..threads).map(desk).collect());
+        let team = team.map_err(|error| EngineError::Threads(error.to_string()))?;
         self.spent = vec![Spent::default(); count];
-        let mut jobs = Jobs { team, stop, errands: FxHashMap::default(), drawn: FIRST_DRAW };
+        let mut jobs = Jobs { team, stop, published, errands: FxHashMap::default(), drawn: FIRST_DRAW };
         let stopped = self.lead(&mut jobs, strategy);
         let ended = self.call_home(&mut jobs, strategy);
-        for worker in jobs.team.dismiss() {
-            self.helpers.push(worker.solver);
-        }
+        self.helpers.extend(jobs.team.dismiss(LAST_CALL).into_iter().map(|desk| desk.solver));
         let stopped = stopped?;
         ended?;
         Ok(stopped)
@@ -93,8 +104,7 @@ impl Campaign<'_> {
         let mut server = Server::new(target)?;
         server.record_paths(self.full_paths || self.self_check);
         let rng: Rng = seeded(self.settings.search.seed ^ (number as u64 + 1) << 32);
-        let solver = Solver::new(&self.solve_settings).cancelled_by(stop);
-        Ok(Worker { server, solver, terms: Replica::default(), rng, stop: Arc::clone(stop) })
+        Ok(Worker { server, rng, stop: Arc::clone(stop) })
     }
 
     fn lead(&mut self, jobs: &mut Jobs, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
@@ -110,7 +120,7 @@ impl Campaign<'_> {
             while let Some((number, mut worker)) = jobs.team.idle() {
                 match self.find_work(jobs, strategy, &mut wish) {
                     Some((errand, inputs, task)) => {
-                        worker.terms.catch_up(&self.terms);
+                        jobs.published.lock().unwrap_or_else(PoisonError::into_inner).catch_up(&self.terms);
                         self.server.share_marks(&mut worker.server);
                         jobs.errands.insert(number, (errand, inputs));
                         jobs.team.send(number, worker, task);
@@ -210,16 +220,19 @@ impl Campaign<'_> {
         strategy: &mut dyn Strategy,
         returned: Returned,
     ) -> Result<(f64, u32), EngineError> {
-        let Returned { number, mut worker, done, spent } = returned;
+        let Returned { number, desk, mut worker, done, spent } = returned;
         let begin = Instant::now();
         let (errand, _) = jobs.errands.remove(&number).expect("whoever is away was sent for something");
         std::mem::swap(&mut self.server, &mut worker.server);
+        // The other one is counted as the campaign's meanwhile.
         self.spent[number].targets = worker.server.cpu();
+        if let Ok(Done::Asked { solver_seconds, .. }) = &done {
+            self.spent[desk].solver_seconds = *solver_seconds;
+        }
         let outcome = done.and_then(|done| self.take_in_done(&errand, done));
         std::mem::swap(&mut self.server, &mut worker.server);
         self.server.share_marks(&mut worker.server);
-        let seconds = worker.solver.counters().iter().map(|(_, layer)| layer.seconds).sum();
-        self.spent[number] = Spent { targets: worker.server.cpu(), solver_seconds: seconds };
+        self.spent[number].targets = worker.server.cpu();
         jobs.team.rest(number, worker);
         let (Some(mut outcome), Errand::Step(step)) = (outcome?, errand) else { return Ok((0.0, 0)) };
         if self.by_clock() {
@@ -236,7 +249,7 @@ impl Campaign<'_> {
     /// None where it was cut short because everything stops: then nothing is known that was not known before.
     fn take_in_done(&mut self, errand: &Errand, done: Done) -> Result<Option<Outcome>, EngineError> {
         match done {
-            Done::Asked { answer, solving } => {
+            Done::Asked { answer, solving, .. } => {
                 self.solver_cpu += solving;
                 self.take_in_answer(errand, answer)
             }

@@ -1,24 +1,38 @@
-//! What runs beside the campaign: a worker has a server, a solver and a copy of the campaign's terms, does one task on a
-//! thread of its own, and comes back with what the task brought. It knows no tree, no coverage and no strategy, and
-//! decides nothing: a worker that is away is only time being spent.
+//! What runs beside the campaign: a worker has a server, does one task at a desk, and comes back with what the task
+//! brought. A desk is a thread's: it has a solver and a copy of the campaign's terms. Neither knows a tree, coverage or a
+//! strategy, and they decide nothing: a worker that is away is only time being spent.
 
 use crate::campaign::EngineError;
 use crate::clock::thread_cpu;
 use crate::flip::Question;
 use crate::inputs;
 use crate::values::Generator;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symcrete_exec::{Input, Limits, Mode, Run, Server};
 use symcrete_search::Rng;
 use symcrete_solve::{Answer, Solver, Why};
 use symcrete_term::Replica;
 
-pub(crate) struct Worker {
-    pub server: Server,
+/// What a thread has, whoever works there. Queries are alike, so what a solver has learnt is worth most where there are
+/// few of them.
+pub(crate) struct Desk {
     pub solver: Solver,
     pub terms: Replica,
+    /// The campaign's terms as they were when the last task was sent.
+    pub published: Arc<Mutex<Replica>>,
+}
+
+impl Desk {
+    /// The terms that a task speaks of.
+    fn catch_up(&mut self) {
+        self.terms.catch_up(&self.published.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+pub(crate) struct Worker {
+    pub server: Server,
     /// For bytes that no model gives.
     pub rng: Rng,
     /// Set by the campaign when whatever is being done is not wanted any more.
@@ -41,6 +55,8 @@ pub(crate) enum Done {
     Asked {
         answer: Answered,
         solving: Duration,
+        /// Of this desk, all told, by the clock on the wall.
+        solver_seconds: f64,
     },
     Tracked(Input, Run),
     /// How many inputs were run, those that did something new, and one of them, whatever it did.
@@ -58,12 +74,14 @@ pub(crate) enum Answered {
 }
 
 impl Worker {
-    pub fn work(&mut self, task: Task) -> Result<Done, EngineError> {
+    pub fn work(&mut self, task: Task, desk: &mut Desk) -> Result<Done, EngineError> {
         match task {
             Task::Ask { question, parent, left, limits } => {
+                desk.catch_up();
                 let begin = thread_cpu();
-                let answer = question.put(&mut self.solver, &self.terms, &parent, left);
+                let answer = question.put(&mut desk.solver, &desk.terms, &parent, left);
                 let solving = thread_cpu().saturating_sub(begin);
+                let solver_seconds = desk.solver.counters().iter().map(|(_, layer)| layer.seconds).sum();
                 let answer = match answer? {
                     Answer::Sat(model) => {
                         let input = inputs::with_model(&parent, &model, self.server.sources(), &mut self.rng);
@@ -73,7 +91,7 @@ impl Worker {
                     Answer::Unsat(_) => Answered::Unsat,
                     Answer::Unknown(why) => Answered::Unknown(why),
                 };
-                Ok(Done::Asked { answer, solving })
+                Ok(Done::Asked { answer, solving, solver_seconds })
             }
             Task::Track { input, limits } => {
                 let run = self.server.run(Mode::Tracking, &input, &limits)?;
