@@ -5,8 +5,9 @@
     STAGE=DIR     the tool (default: target/stage)
     KEEP=DIR      programs with a wrong verdict stay there (default: target/reach-soundness)
 
-A program has two inputs of four bits, globals, arrays, loops, calls, pointers and some targets. A plain build runs
-all 256 inputs and says which targets are ever reached. Exit 1 when a verdict is wrong.
+A program has two inputs of four bits, globals, arrays, loops, calls, pointers, ways to end early and some targets. A
+plain build runs all 256 inputs and says which targets are ever reached. Of every second program the targets are asked
+for by their lines, of the others by their marks. Exit 1 when a verdict is wrong.
 """
 import json, os, pathlib, random, subprocess, sys, tempfile
 
@@ -16,14 +17,21 @@ KEEP = pathlib.Path(os.environ.get("KEEP", ROOT / "target/reach-soundness"))
 CLANG = "clang-22"
 
 HEAD = """
+#include <stdlib.h>
 #ifdef BRUTE
-static int reached[64];
-static void symcrete_target(int k) { reached[k] = 1; }
+static int *reached;
+#define symcrete_target(k) (reached[k] = 1)
 static unsigned char given[2];
 static int asked;
 static unsigned char symcrete_uchar(const char *name) { (void)name; return given[asked++]; }
 #else
+#ifdef LINES
+static volatile int hits;
+#define symcrete_target(k) (hits = k)
+unsigned char symcrete_uchar(const char *name);
+#else
 #include <symcrete.h>
+#endif
 #endif
 """
 
@@ -36,26 +44,24 @@ static void run(void) {
 #ifdef BRUTE
 #include <stdio.h>
 #include <unistd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 int main(void) {
-  static int all[64];
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  reached = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   for (int i = 0; i < 256; i++) {
-    int pipes[2];
-    if (pipe(pipes)) return 3;
+    int status;
     if (!fork()) {
       given[0] = i & 15; given[1] = i >> 4; asked = 0;
       run();
-      if (write(pipes[1], reached, sizeof reached) < 0) return 3;
       _exit(0);
     }
-    close(pipes[1]);
-    int now[64];
-    if (read(pipes[0], now, sizeof now) != sizeof now) return 4;
-    close(pipes[0]);
-    wait(0);
-    for (int k = 0; k < 64; k++) all[k] |= now[k];
+    wait(&status);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 1) return 4; // undefined behaviour that is not ours
   }
-  for (int k = 0; k < 64; k++) if (all[k]) printf("%d\\n", k);
+  for (int k = 0; k < 64; k++) if (reached[k]) printf("%d\\n", k);
 }
 #else
 int main(void) { run(); return 0; }
@@ -69,7 +75,7 @@ class Writer:
     def __init__(self, seed):
         self.random = random.Random(seed)
         self.lines, self.targets, self.names = [], 0, 0
-        self.helpers = []
+        self.helpers, self.ends = [], []
 
     def pick(self, *choices):
         return self.random.choice(choices)
@@ -106,7 +112,7 @@ class Writer:
 
     def statement(self, names, writable, depth, indent):
         pad = "  " * indent
-        kind = self.random.randrange(17)
+        kind = self.random.randrange(18)
         if depth == 0 or kind < 3:
             if self.targets < 12 and self.random.randrange(3) == 0:
                 return [pad + self.target()]
@@ -150,10 +156,26 @@ class Writer:
             inner = self.pick(f"*{q} = {self.expression(names, 1)};", f"*{q} += {q} - {which};", f"if (*{q} == {self.number()}) break;",
                               f"if (*{q} > {self.pick(*names)}) *{q} = {self.number()};")
             return [pad + f"for (int *{q} = {which}; {q} < {stop}; {q}++) {{ {inner} }}",
-                    pad + f"if (local[{self.random.randrange(4)}] == {self.expression(names, 1)}) {self.target()}"]
+                    pad + f"if (local[{self.random.randrange(4)}] == {self.expression(names, 1)})", pad + "  " + self.target()]
         if kind == 14:
             return [pad + f"if ({self.condition(names)}) return;"] if indent == 1 else [pad + "state++;"]
+        if kind == 16 and self.ends and self.random.randrange(2):
+            return [pad + f"if ({self.condition(names)})", pad + f"  {self.pick(*self.ends)}({self.expression(names, 1)});"]
         return [pad + f"state = {self.expression(names)};"]
+
+    def end(self, number):
+        """A function after which a run is over, most of the time."""
+        over = lambda: self.pick("abort();", "exit(3);", "*(volatile int *)8 = 1;", "raise_it();", "state /= zero;")
+        body = []
+        if self.random.randrange(2):
+            body += ["  " + self.target()]
+        if self.random.randrange(2):
+            body += [f"  if ({self.condition(['m'])}) {{", "    " + over(), "    " + self.target(), "  }"]
+        if self.ends and self.random.randrange(2):
+            body += [f"  {self.pick(*self.ends)}(m - 1);", "  " + self.target()]
+        if self.random.randrange(4):
+            body += ["  " + over()]
+        return [f"static {self.pick('', '__attribute__((noinline)) ')}void end{number}(int m) {{", *body, "}"]
 
     def block(self, names, writable, depth, indent):
         lines = []
@@ -172,20 +194,27 @@ class Writer:
             body = [line.replace("return;", "return r;") for line in body]
             text += [f"static {self.pick('', '__attribute__((noinline)) ')}int {name}(int m, int n) {{", "  int r = 0;"] + body + ["  return r;", "}"]
             self.helpers.append(name)
+        text += ["static volatile int zero;", "static void raise_it(void) { abort(); }"]
+        for number in range(self.random.randrange(3)):
+            text += self.end(number)
+            self.ends.append(f"end{number}")
         names = ["a", "b", "x", "y"]
         body = []
         for _ in range(self.random.randrange(2, 6)):
             body += self.statement(names, ["x", "y"], 3, 1)
-        body += [f"  if ({self.condition(names)}) {self.target()}", f"  if ({self.condition(names)} && {self.condition(names)}) {self.target()}"]
+        if self.ends and self.random.randrange(3):
+            body += [f"  if ({self.condition(names)})", f"    {self.pick(*self.ends)}({self.expression(names, 1)});"]
+        body += [f"  if ({self.condition(names)})", "    " + self.target(), f"  if ({self.condition(names)} && {self.condition(names)})", "    " + self.target()]
         text += ["static void body(int a, int b) {", "  int x = 0, y = 1, local[4] = {3, 1, 4, 1};", "  (void)x; (void)y; (void)local;"] + body + ["}"]
         return "\n".join(text) + TAIL
 
 
 def judge(seed, folder):
     source = folder / f"program{seed}.c"
-    source.write_text(Writer(seed).program())
+    text = Writer(seed).program()
+    source.write_text(text)
     native = folder / "brute"
-    flags = ["-O1", "-w", "-fwrapv", "-fsanitize=undefined", "-fno-sanitize=signed-integer-overflow,shift", "-fno-sanitize-recover=all"]
+    flags = ["-O1", "-w", "-fwrapv", "-fsanitize=undefined", "-fno-sanitize=signed-integer-overflow,shift,null,alignment,integer-divide-by-zero", "-fno-sanitize-recover=all"]
     if subprocess.run([CLANG, *flags, "-DBRUTE", source, "-o", native]).returncode:
         return "does not compile", {}
     brute = subprocess.run([native], capture_output=True, text=True, timeout=60)
@@ -193,9 +222,26 @@ def judge(seed, folder):
         return None, {}
     real = {int(line) for line in brute.stdout.split()}
     out = folder / "out"
-    command = [STAGE / "bin/symcrete", "reach", "--targets", source, "--max-cpu", "4s", "--json", "--quiet", "--out", out, "--cflags", "-w"]
-    ours = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    subprocess.run(["rm", "-rf", out])
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if "symcrete_target(" in line and "define" not in line]
+    number_of = {f"{source}:{n}": int(line.split("symcrete_target(")[1].split(")")[0]) for n, line in lines}
+    by_lines = seed % 2 == 0 and lines
+    while True:
+        command = [STAGE / "bin/symcrete", "reach", "--max-cpu", "4s", "--json", "--quiet", "--out", out]
+        if by_lines:
+            command += ["--cflags", "-w -DLINES", *number_of, "--", source]
+        else:
+            command += ["--cflags", "-w", "--targets", source]
+        ours = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        subprocess.run(["rm", "-rf", out])
+        if "has no code of its own" not in ours.stderr:
+            break
+        # The compiler saw that it never runs.
+        gone = ours.stderr.split()[1]
+        number = number_of.pop(gone)
+        if number in real:
+            return f"target {number} is reachable, we say that {gone} has no code", {}
+        if not number_of:
+            return None, {}
     try:
         answers = json.loads(ours.stdout)["targets"]
     except ValueError:
@@ -204,7 +250,8 @@ def judge(seed, folder):
         return f"exit {ours.returncode}: {ours.stderr.strip()}", {}
     counts = {}
     for answer in answers:
-        number, verdict = int(answer["target"].split()[1]), answer["verdict"]
+        name, verdict = answer["target"], answer["verdict"]
+        number = number_of[name] if by_lines else int(name.split()[1])
         what = answer["obstacle"]["what"].split(":")[0] if answer["obstacle"] else ""
         counts[(verdict, what, number in real)] = counts.get((verdict, what, number in real), 0) + 1
         if (verdict == "reached") != (number in real) and verdict != "unknown":

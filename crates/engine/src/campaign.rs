@@ -9,10 +9,10 @@ use crate::inputs;
 use crate::jobs::Spent;
 use crate::judge::Judge;
 use crate::price::Prices;
-use crate::reach::Watch;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings, Values};
 use crate::values::Generator;
+use crate::watch::Watch;
 use crate::wishes::Wishes;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -340,7 +340,8 @@ impl<'a> Campaign<'a> {
         self.counters.tests = self.counters.tests.max(self.settings.resumed);
         self.persistent = self.server.is_persistent();
         let asks = self.runs.iter().any(|input| !input.objects.is_empty());
-        if !asks {
+        // Whether a line can run is a question without inputs, too.
+        if !asks && self.watch.is_none() {
             return Err(EngineError::NoInput(
                 "give it one with --stdin N, --arg N, --env NAME:N, --file NAME:N or --socket N, name a function \
                  with --function, or mark values in the source with symcrete.h"

@@ -110,7 +110,7 @@ impl Campaign<'_> {
         self.runs.push(input.clone());
         let wanted = match &mut self.watch {
             Some(watch) => {
-                watch.look(&self.server.trace(), &self.units, self.program, &run.end, self.counters.tests + 1)
+                watch.look(&self.server.trace(), &self.units, self.program, run.end, self.counters.tests + 1)
             }
             None => false,
         };

@@ -37,6 +37,8 @@ impl Campaign<'_> {
         if verdict.end == End::Interrupted {
             return Ok(());
         }
+        let watch = self.watch.as_mut().filter(|_| suspicious);
+        let wanted = watch.is_some_and(|w| w.look_at_crash(&verdict.stack, self.counters.tests + 1)) || wanted;
         self.counters.branches_covered += counted.len() as u32;
         let mut number = 0;
         if !counted.is_empty() || wanted {

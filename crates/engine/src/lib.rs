@@ -24,6 +24,7 @@ pub mod settings;
 mod shape;
 mod shorten;
 mod values;
+mod watch;
 mod wishes;
 
 pub use campaign::{Campaign, EngineError, Files, HYBRID};

@@ -1,13 +1,12 @@
 //! Targets: backwards over the model, then forwards by searching, and every claim by a run that was there.
 
 use crate::campaign::{Campaign, EngineError};
-use rustc_hash::FxHashSet;
+use crate::watch::Watch;
 use std::time::Duration;
 use symcrete_abi::input::ValueKind;
 use symcrete_event::{Origin, Stopped};
-use symcrete_exec::{End, Input, Met, Object, ObjectKind, Trace, Units, walk};
-use symcrete_program::code::{Callee, What};
-use symcrete_program::{FunctionId, Program, SideId};
+use symcrete_exec::{Input, Object, ObjectKind};
+use symcrete_program::SideId;
 use symcrete_reach::{Candidate, Finding, Hindrance, Named, Place, Ran, Reach, Request, RequestKind, Runner, Verdict};
 use symcrete_solve::{Budget, SolveSettings, Solver};
 use symcrete_term::Var;
@@ -22,128 +21,6 @@ pub struct Found {
     pub test: Option<u32>,
     /// Where the conditions stand that say so.
     pub conditions: Vec<Place>,
-}
-
-/// The targets that runs are looked at for.
-pub struct Watch {
-    targets: Vec<Watched>,
-    /// What the last run entered.
-    entered: FxHashSet<(FunctionId, u32)>,
-}
-
-struct Watched {
-    places: Vec<(Place, Certainty)>,
-    marker: Option<u32>,
-    /// The test that was there.
-    test: Option<u32>,
-    /// Nothing more is to be found out about it.
-    settled: bool,
-}
-
-/// What shows that a place was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Certainty {
-    /// Its block was entered.
-    Entered,
-    /// Its block was left, too: calls stand before it that may not come back.
-    Left,
-    /// The same, or the run died in its block.
-    LeftOrDied,
-}
-
-impl Watch {
-    pub fn new(reach: &Reach<'_>, targets: &[Named]) -> Watch {
-        let watched = |named: &Named| Watched {
-            places: named.places.iter().map(|&place| (place, certainty(reach, place))).collect(),
-            marker: named.marker,
-            test: None,
-            settled: false,
-        };
-        Watch { targets: targets.iter().map(watched).collect(), entered: FxHashSet::default() }
-    }
-
-    /// Whether a run was somewhere that no earlier one was; they are credited to `test`.
-    pub fn look(&mut self, trace: &Trace<'_>, units: &Units, program: &Program, end: &End, test: u32) -> bool {
-        self.entered.clear();
-        let mut left: FxHashSet<(FunctionId, u32)> = FxHashSet::default();
-        let mut frames: Vec<(FunctionId, u32)> = vec![];
-        if let Some((words, cut)) = trace.path_words() {
-            let finished = matches!(end, End::Exit(_)) && !cut;
-            let entered = &mut self.entered;
-            // A path that cannot be followed to its end shows what it showed until then.
-            let _ = walk(&words, units, program, finished, &mut |_, met| match met {
-                Some(Met::Enter(function)) => {
-                    frames.push((function, 0));
-                    entered.insert((function, 0));
-                }
-                Some(Met::Block(block)) => {
-                    if let Some(top) = frames.last_mut() {
-                        left.insert(*top);
-                        top.1 = block;
-                        entered.insert(*top);
-                    }
-                }
-                Some(Met::Leave) => left.extend(frames.pop().filter(|top| returns(program, *top))),
-                Some(Met::Side(_)) | None => {}
-            });
-        }
-        let markers = trace.targets();
-        let died = end.is_failure();
-        let mut new = false;
-        for target in self.targets.iter_mut().filter(|target| target.test.is_none()) {
-            let there = |&(place, certainty): &(Place, Certainty)| {
-                let block = (place.function, place.block);
-                match certainty {
-                    Certainty::Entered => self.entered.contains(&block),
-                    Certainty::Left => left.contains(&block),
-                    Certainty::LeftOrDied => left.contains(&block) || (died && frames.contains(&block)),
-                }
-            };
-            let reached = match target.marker {
-                Some(number) => markers.contains(&number),
-                None => target.places.iter().any(there),
-            };
-            if reached {
-                (target.test, target.settled) = (Some(test), true);
-                new = true;
-            }
-        }
-        new
-    }
-
-    pub fn all_settled(&self) -> bool {
-        self.targets.iter().all(|target| target.settled)
-    }
-}
-
-/// Whether a block ends with a return.
-fn returns(program: &Program, (function, block): (FunctionId, u32)) -> bool {
-    let (unit, _) = program.function(function);
-    let local = function.0 - program.function_id(unit, 0).0;
-    let code = program.details(unit).and_then(|details| details.code());
-    let last = code.and_then(|code| code.functions.get(local as usize)?.blocks.get(block as usize)?.last());
-    last.is_some_and(|last| matches!(last.what, What::Return(_)))
-}
-
-fn certainty(reach: &Reach<'_>, place: Place) -> Certainty {
-    let Some(body) = reach.code.body(place.function) else { return Certainty::Left };
-    let block = &body.function.blocks[place.block as usize];
-    let comes_back = |what: &What| match what {
-        What::Call(call) | What::Invoke(call) => match call.callee {
-            Callee::Direct(symbol) => {
-                let name = &body.code.symbols[symbol as usize];
-                name.starts_with("llvm.") || name == "symcrete_target"
-            }
-            _ => false,
-        },
-        _ => true,
-    };
-    let before = &block[..(place.at as usize).min(block.len())];
-    match before.iter().all(|instruction| comes_back(&instruction.what)) {
-        true => Certainty::Entered,
-        false if matches!(block.last().map(|i| &i.what), Some(What::Unreachable)) => Certainty::LeftOrDied,
-        false => Certainty::Left,
-    }
 }
 
 /// What runs are made for.
@@ -266,7 +143,10 @@ impl<'a> Campaign<'a> {
                 (Verdict::Unreachable, Some(test)) => return Err(EngineError::WrongProof { test }),
                 (_, Some(_)) => found.verdict = Verdict::Reached,
                 (Verdict::Unknown(_), None)
-                    if stopped == Stopped::Exhausted && self.tree.exhausted().is_ok() && reach.is_closed() =>
+                    if stopped == Stopped::Exhausted
+                        && self.tree.exhausted().is_ok()
+                        && reach.is_closed()
+                        && self.watch.as_ref().is_some_and(|watch| !watch.may_have_missed(number)) =>
                 {
                     // Every feasible path was run, and none was there.
                     found.verdict = Verdict::Unreachable;

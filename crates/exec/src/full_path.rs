@@ -30,6 +30,17 @@ pub enum Met {
     Block(u32),
     Side(SideId),
     Leave,
+    /// The run did not end by itself: what follows comes next, unless it died before.
+    Rest,
+}
+
+/// Where a walk ended.
+#[derive(Clone, Debug, Default)]
+pub struct Walked {
+    /// It had to stop because two activations could be meant.
+    pub ambiguous: bool,
+    /// Activations that were not left, the outermost first: function, block, how many of the block's calls came back.
+    pub stack: Vec<(FunctionId, u32, u32)>,
 }
 
 /// The full path of the last run; nothing when none was asked for. `at` are the positions of the path's steps
@@ -45,35 +56,38 @@ pub fn full_path(
     let mut full = FullPath { cut, ..FullPath::default() };
     let mut steps = at.iter().peekable();
     let mut passed = Vec::with_capacity(words.len());
-    let unambiguous = walk(&words, units, program, finished && !cut, &mut |position, met| {
+    let mut over = false;
+    let walked = walk(&words, units, program, finished && !cut, &mut |position, met| {
         let Some(met) = met else {
             while steps.next_if(|step| u64::from(**step) <= position).is_some() {
                 full.steps.push(passed.len() as u32);
             }
             return;
         };
+        over |= met == Met::Rest;
         passed.push(match met {
+            _ if over => return,
             Met::Enter(function) => Passed::Enter(function),
             Met::Side(side) => Passed::Side(side),
             Met::Leave => Passed::Leave,
-            Met::Block(_) => return,
+            Met::Block(_) | Met::Rest => return,
         });
     })?;
     full.steps.resize(at.len(), passed.len() as u32);
     full.passed = passed;
-    full.cut |= !unambiguous;
+    full.cut |= walked.ambiguous;
     Ok(Some(full))
 }
 
 /// Follows a stream. `meet` is told the position in the stream and what was met; nothing just before a
-/// decision or a mark is used. False when it had to stop because two activations could be meant.
+/// decision or a mark is used.
 pub fn walk(
     words: &[u64],
     units: &Units,
     program: &Program,
     finished: bool,
     meet: &mut dyn FnMut(u64, Option<Met>),
-) -> Result<bool, PathError> {
+) -> Result<Walked, PathError> {
     let mut walker = Walker { program, frames: vec![], word: 0, used: 0, silent: 0, meet };
     while let Some(&word) = words.get(walker.word) {
         walker.settle()?;
@@ -86,7 +100,7 @@ pub fn walk(
             let Some((unit, mark)) = found else { return Err(unknown) };
             let Some(&mark) = walker.paths(unit)?.marks.get(mark as usize) else { return Err(unknown) };
             if !walker.follow(unit, mark)? {
-                return Ok(false);
+                return Ok(Walked { ambiguous: true, ..walker.end() });
             }
             walker.word += 1;
         } else {
@@ -97,10 +111,11 @@ pub fn walk(
         }
         walker.silent = 0;
     }
-    if finished {
-        walker.settle()?;
+    if !finished {
+        walker.tell(Met::Rest);
     }
-    Ok(true)
+    walker.settle()?;
+    Ok(walker.end())
 }
 
 /// How much a walk does between two words at most: without decisions no program goes on for longer.
@@ -144,6 +159,11 @@ impl<'a> Walker<'a> {
     fn tell(&mut self, met: Met) {
         let position = self.position();
         (self.meet)(position, Some(met));
+    }
+
+    fn end(&self) -> Walked {
+        let place = |f: &Frame| (self.program.function_id(f.unit, f.function), f.block, f.call);
+        Walked { ambiguous: false, stack: self.frames.iter().map(place).collect() }
     }
 
     fn enter(&mut self, unit: UnitId, function: u32, foreign: bool) {

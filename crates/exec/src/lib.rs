@@ -28,7 +28,7 @@ mod garbage;
 pub use batch::BatchResult;
 pub use check::{SelfCheckError, WrongValue, check_path, check_trace, check_values};
 pub use end::{Check, Crash, End, signal_name};
-pub use full_path::{Met, PathError, full_path, walk};
+pub use full_path::{Met, PathError, Walked, full_path, walk};
 pub use import::{ImportError, Importer, Wish};
 pub use input::{EncodeError, Input, Object, ObjectKind};
 pub use replay::{Frame, ReplayCommand, ReplayError, Replayed, Replayer};

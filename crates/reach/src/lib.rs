@@ -32,5 +32,5 @@ pub use code::Place;
 pub use evaluate::Start;
 pub use search::{Candidate, Finding, LoopMethods, Options, Ran, Reach, Runner};
 pub use state::{Request, RequestKind};
-pub use target::{Named, Target, TargetError};
+pub use target::{Named, Target, TargetError, is_same_file};
 pub use verdict::{Hindrance, Obstacle, Verdict};

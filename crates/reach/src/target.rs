@@ -64,7 +64,7 @@ impl FromStr for Target {
 }
 
 /// Whether a file that the compiler named is the one that a user means: the same last parts.
-fn is_same(known: &str, asked: &str) -> bool {
+pub fn is_same_file(known: &str, asked: &str) -> bool {
     let parts =
         |path: &str| path.split('/').filter(|p| !p.is_empty() && *p != ".").map(str::to_owned).collect::<Vec<_>>();
     let (known, asked) = (parts(known), parts(asked));
@@ -84,7 +84,7 @@ impl Code<'_> {
         let mut here = vec![];
         for (id, body) in self.bodies() {
             let own = self.location(Place { function: id, block: 0, at: 0 }).0;
-            if is_same(&own, file) {
+            if is_same_file(&own, file) {
                 here.push((id, body));
             } else if !self.program.unit(body.unit).model && !is_system_header(&own) && !known.contains(&own) {
                 known.push(own);
@@ -195,7 +195,9 @@ mod tests {
 
     #[test]
     fn files_are_the_same_by_their_ends() {
-        assert!(is_same("/x/src/a.c", "src/a.c") && is_same("a.c", "/y/a.c") && is_same("/x/a.c", "../a.c"));
-        assert!(!is_same("/x/src/a.c", "lib/a.c") && !is_same("ba.c", "a.c"));
+        assert!(
+            is_same_file("/x/src/a.c", "src/a.c") && is_same_file("a.c", "/y/a.c") && is_same_file("/x/a.c", "../a.c")
+        );
+        assert!(!is_same_file("/x/src/a.c", "lib/a.c") && !is_same_file("ba.c", "a.c"));
     }
 }

@@ -79,9 +79,9 @@ impl Tracked {
                 let (unit, model) = self.program.side(side);
                 assert_eq!((self.program.function_id(unit, model.function), model.block), (*function, *at));
             }
-            None => {}
+            Some(Met::Rest) | None => {}
         })
-        .map(|unambiguous| assert!(unambiguous))
+        .map(|walked| assert!(!walked.ambiguous))
         .unwrap();
         let entered = stack.len();
         assert!(!finished || entered == 0, "{entered} functions were not left");
