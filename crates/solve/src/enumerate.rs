@@ -1,20 +1,26 @@
 //! Queries over few input bytes, by trying values with the term evaluator: exact in both directions, floats included.
 //! For a condition over a single byte the 256 verdicts are remembered, so later queries with it are a few machine
-//! words. Gives up, and asks the next layer, as soon as the values left to try would cost more than the core does.
+//! words. Gives up, and asks the next layer, when the values left to try would cost more than the core does.
 
 use rustc_hash::FxHashMap;
 use symcrete_term::{Assignment, Evaluator, TermId, Terms, Var, VarId};
 
+use crate::backoff::Backoff;
+use crate::combine::{Choices, Combine, Outcome};
 use crate::layer::{SolveCx, SolverLayer};
-use crate::tape::Tape;
 use crate::{Answer, Core, Fault, Model, Query};
 
 /// Term evaluations one query may cost here.
 const MAX_EVALUATIONS: usize = 60_000;
 /// Terms a condition over one byte may be made of for its 256 verdicts to be computed.
 const MAX_TERMS: usize = 1_000;
+/// Terms of a query from which on the core has a hard time, evaluations of all of them that may be risked then without
+/// knowing that they are enough, and single evaluations.
+const HEAVY: usize = 300;
+const GAMBLES: usize = 250;
+const MAX_GAMBLE: usize = 200_000;
 /// Variables beyond which enumeration has no prospect.
-const MAX_VARS: usize = 8;
+const MAX_VARS: usize = 12;
 
 /// A set of byte values.
 type Bytes = [u64; 4];
@@ -33,6 +39,7 @@ pub(crate) struct Enumerate {
     /// For conditions over one byte: the values that make them true; `None`: too large to try.
     unary: FxHashMap<TermId, Option<Bytes>>,
     evaluator: Evaluator,
+    backoff: Backoff,
     next: Box<dyn SolverLayer>,
 }
 
@@ -47,7 +54,7 @@ struct Domain {
 
 impl Enumerate {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Enumerate {
-        Enumerate { unary: FxHashMap::default(), evaluator: Evaluator::new(), next }
+        Enumerate { unary: FxHashMap::default(), evaluator: Evaluator::new(), backoff: Backoff::default(), next }
     }
 
     fn try_solve(&mut self, cx: &SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
@@ -76,6 +83,8 @@ impl Enumerate {
                         return Some(unsat);
                     }
                 }
+                None if first.is_none() && condition == TermId::TRUE => {}
+                None if first.is_none() => return None,
                 None => joint.push(condition),
             }
         }
@@ -101,43 +110,42 @@ impl Enumerate {
         })
     }
 
-    /// Tries all combinations of what the domains allow, if they are few enough.
+    /// Tries combinations of what the domains allow: all of them where they are few enough, and otherwise some where
+    /// the core would have a hard time.
     fn search(&mut self, cx: &SolveCx<'_>, query: &Query<'_>, domains: &[Domain], joint: &[TermId]) -> Option<Answer> {
-        let terms = cx.terms;
-        let choices: Vec<Vec<u8>> = domains.iter().map(|domain| domain.choices(query.parent.values)).collect();
-        let mut picked = vec![0usize; domains.len()];
-        if !joint.is_empty() {
-            let mut tape = Tape::new(terms, joint);
-            let combinations = choices.iter().try_fold(1usize, |all, choices| all.checked_mul(choices.len()))?;
-            if combinations.checked_mul(tape.len())? > MAX_EVALUATIONS {
+        let choices =
+            domains.iter().map(|domain| Choices { var: domain.id, values: domain.choices(query.parent.values) });
+        let choices: Vec<Choices> = choices.collect();
+        let values = if joint.is_empty() {
+            choices.iter().map(|choices| choices.values[0]).collect()
+        } else {
+            let combine = Combine::new(cx.terms, joint, choices);
+            let is_sure = combine.most_steps().is_some_and(|steps| steps <= MAX_EVALUATIONS);
+            let steps = if is_sure { MAX_EVALUATIONS } else { combine.steps().saturating_mul(GAMBLES).min(MAX_GAMBLE) };
+            if !is_sure && (combine.steps() < HEAVY || cx.budget.is_first() && !self.backoff.is_due()) {
                 return None;
             }
-            let places: Vec<_> = domains
-                .iter()
-                .map(|domain| tape.variables().iter().find(|place| place.id == domain.id).copied())
-                .collect();
-            loop {
-                for (place, (choices, &at)) in places.iter().zip(choices.iter().zip(&picked)) {
-                    if let Some(place) = *place {
-                        tape.set(place, u128::from(choices[at]));
-                    }
-                }
-                tape.run();
-                if joint.iter().all(|&condition| tape.holds(condition)) {
-                    break;
-                }
-                // The next combination, the last variable running fastest.
-                let Some(at) = (0..picked.len()).rev().find(|&at| picked[at] + 1 < choices[at].len()) else {
-                    return Some(Answer::Unsat(Core { conditions: query.conditions().collect() }));
-                };
-                picked[at] += 1;
-                picked[at + 1..].fill(0);
+            let outcome = combine.search(steps);
+            if !is_sure {
+                self.backoff.record(outcome != Outcome::TooMany);
             }
-        }
-        let values = domains.iter().zip(choices.iter().zip(&picked));
-        Some(Answer::Sat(Model::new(
-            values.map(|(domain, (choices, &at))| (domain.var, u64::from(choices[at]))).collect(),
-        )))
+            match outcome {
+                Outcome::Found(values) => values,
+                Outcome::Impossible(failed) => {
+                    let needed = |domain: &&Domain| {
+                        let vars =
+                            |&condition: &TermId| cx.terms.var_sets().contains(cx.terms.vars(condition), domain.id);
+                        failed.iter().any(vars)
+                    };
+                    let reasons = domains.iter().filter(needed).flat_map(|domain| &domain.reasons);
+                    let conditions = failed.iter().chain(reasons).copied().collect();
+                    return Some(Answer::Unsat(Core { conditions }));
+                }
+                Outcome::TooMany => return None,
+            }
+        };
+        let values = domains.iter().zip(values).map(|(domain, value)| (domain.var, u64::from(value)));
+        Some(Answer::Sat(Model::new(values.collect())))
     }
 }
 

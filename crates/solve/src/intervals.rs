@@ -41,7 +41,7 @@ impl Intervals {
     }
 
     /// From parts in any order, overlapping or not.
-    fn of(width: u8, mut parts: Vec<(u128, u128)>) -> Intervals {
+    pub(crate) fn of(width: u8, mut parts: Vec<(u128, u128)>) -> Intervals {
         parts.sort_unstable();
         let mut merged: Vec<(u128, u128)> = Vec::with_capacity(parts.len());
         for (low, high) in parts {

@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use symcrete_term::TermId;
+use symcrete_term::{TermId, Terms};
 
 use crate::layer::{SolveCx, SolverLayer};
 use crate::towards::towards_parent;
@@ -66,6 +66,24 @@ impl Worth {
     }
 }
 
+/// Rounds that learn only what models break; from then on the part at least doubles.
+const PATIENT_ROUNDS: u32 = 8;
+
+/// Where each model breaks one more condition (`n != 1`, `n != 2`, …) there would be as many rounds as conditions. So the
+/// part grows to twice what it was, by conditions that share inputs with the goal, the latest first.
+fn double(terms: &Terms, goal: TermId, before: usize, part: &mut Vec<TermId>, rest: &mut Vec<TermId>) {
+    let mut wanted = (2 * before).saturating_sub(part.len());
+    for at in (0..rest.len()).rev() {
+        if wanted == 0 {
+            break;
+        }
+        if terms.var_sets().intersects(terms.vars(rest[at]), terms.vars(goal)) {
+            part.push(rest.remove(at));
+            wanted -= 1;
+        }
+    }
+}
+
 pub(crate) struct Ippc {
     learn: Learn,
     /// Rounds after which the core gets the whole query; and it gets it at once while they settle nothing.
@@ -115,6 +133,9 @@ impl Ippc {
             if part.len() == before {
                 return Ok(Some(Answer::Sat(model)));
             }
+            if self.learn == Learn::All && round >= PATIENT_ROUNDS {
+                double(cx.terms, query.goal, before, &mut part, &mut rest);
+            }
         }
         Ok(None)
     }
@@ -151,7 +172,6 @@ mod tests {
     use crate::testing::{Input, agrees_with_judge, ask, byte, random_query};
     use crate::{Bitwuzla, Counters, Parent, layer::Counted};
     use proptest::prelude::*;
-    use symcrete_term::Terms;
 
     proptest! {
         #[test]
@@ -181,6 +201,30 @@ mod tests {
             let Ok(Answer::Unsat(core)) = ask(&mut layer, &terms, &query) else { panic!("there is no such input") };
             assert!(core.conditions.len() <= 4, "{} conditions", core.conditions.len());
         }
+    }
+
+    /// A length that is none of many: every model breaks one condition, and only all of them together contradict.
+    #[test]
+    fn many_excluded_values_take_few_rounds() {
+        let mut terms = Terms::new();
+        let length = terms.var(symcrete_term::Var::Length { object: 0 });
+        let number = |terms: &mut Terms, value: u128| terms.constant(64, value);
+        let end = number(&mut terms, 301);
+        let mut prefix = vec![terms.ult(length, end)];
+        prefix.extend((0..300).map(|value| {
+            let value = number(&mut terms, value);
+            terms.ne(length, value)
+        }));
+        let last = number(&mut terms, 300);
+        let goal = terms.ne(length, last);
+        let values = |_: symcrete_term::Var| 300;
+        let (mut evaluator, mut counters) = (symcrete_term::Evaluator::new(), Counters::default());
+        let cancel = Default::default();
+        let mut cx = SolveCx::new(&terms, crate::Budget::default(), &mut evaluator, &mut counters, &cancel);
+        let query = Query { prefix: &prefix, goal, parent: Parent { run: 1, values: &values } };
+        let mut layer = Ippc::new(Learn::All, Counted::around(Bitwuzla::new()));
+        assert!(matches!(layer.solve(&mut cx, &query), Ok(Answer::Unsat(_))));
+        assert!(counters.get("bitwuzla").calls <= 16, "{:?}", counters.get("bitwuzla"));
     }
 
     #[test]

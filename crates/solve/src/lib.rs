@@ -10,12 +10,14 @@ mod bitwuzla;
 mod bounds;
 mod chain;
 mod check;
+mod combine;
 mod cores;
 mod cost;
 mod cross_check;
 #[cfg(test)]
 mod cross_check_tests;
 mod enumerate;
+mod few;
 mod fix;
 mod float_sets;
 mod guess;

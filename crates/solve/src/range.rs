@@ -1,9 +1,11 @@
 //! Conditions that only compare one number of the input with constants: `k < len`, `x == 0xdeadbeef`. The number is
-//! a length, or a word made of whole input bytes, seen through additions, extensions and the like. Every set is
-//! exact, so both verdicts are; anything it does not recognise goes to the next layer.
+//! a length, or a word made of whole input bytes, seen through additions, extensions and the like. Whatever else is
+//! computed from it is tried out where few of its values are left. Every set is exact, so both verdicts are; anything
+//! it does not recognise goes to the next layer.
 
 use symcrete_term::{TermId, Terms};
 
+use crate::few::{Few, Window};
 use crate::intervals::Intervals;
 use crate::layer::{SolveCx, SolverLayer};
 use crate::shape::{Shape, shape_of};
@@ -18,12 +20,33 @@ pub(crate) struct Range {
     shapes: Vec<Option<Shape>>,
     /// The number of a condition among them, from 1, by term; 0: not met yet.
     numbers: Vec<u32>,
+    few: Few,
     next: Box<dyn SolverLayer>,
+}
+
+/// One number that the query compares: the values that are left, and the conditions that left no others.
+struct Word {
+    term: TermId,
+    left: Intervals,
+    core: Vec<TermId>,
+}
+
+impl Word {
+    /// Keeps what a condition allows; unsat when nothing is left.
+    fn narrow(&mut self, condition: TermId, set: &Intervals) -> Option<Answer> {
+        if set.covers(&self.left) {
+            return None;
+        }
+        // Only what narrowed the set is needed to explain that nothing is left.
+        self.left = self.left.intersect(set);
+        self.core.push(condition);
+        self.left.is_empty().then(|| Answer::Unsat(Core { conditions: std::mem::take(&mut self.core) }))
+    }
 }
 
 impl Range {
     pub(crate) fn new(next: Box<dyn SolverLayer>) -> Range {
-        Range { shapes: Vec::new(), numbers: Vec::new(), next }
+        Range { shapes: Vec::new(), numbers: Vec::new(), few: Few::default(), next }
     }
 
     fn shape(&mut self, terms: &Terms, condition: TermId) -> Option<&Shape> {
@@ -40,52 +63,62 @@ impl Range {
 
     fn try_solve(&mut self, cx: &SolveCx<'_>, query: &Query<'_>) -> Option<Answer> {
         let terms = cx.terms;
-        let mut words: Vec<(TermId, Intervals, Vec<TermId>)> = Vec::new();
+        let mut words: Vec<Word> = Vec::new();
+        let mut others: Vec<TermId> = Vec::new();
         let mut complete = true;
         for condition in query.conditions() {
             let Some(&Shape { word, ref set }) = self.shape(terms, condition) else {
-                complete &= condition == TermId::TRUE;
+                if condition != TermId::TRUE {
+                    others.push(condition);
+                }
                 continue;
             };
-            let at = match words.iter().position(|(known, ..)| *known == word) {
+            let at = match words.iter().position(|known| known.term == word) {
                 Some(at) => at,
                 None if words.len() == MAX_WORDS => {
                     complete = false;
                     continue;
                 }
                 None => {
-                    words.push((word, Intervals::full(terms.width(word)), Vec::new()));
+                    words.push(Word { term: word, left: Intervals::full(terms.width(word)), core: Vec::new() });
                     words.len() - 1
                 }
             };
-            let (_, left, core) = &mut words[at];
-            if set.covers(left) {
-                continue;
-            }
-            let narrowed = left.intersect(set);
-            // Only what narrowed the set is needed to explain that nothing is left.
-            if narrowed != *left {
-                core.push(condition);
-                *left = narrowed;
-            }
-            if left.is_empty() {
-                return Some(Answer::Unsat(Core { conditions: std::mem::take(core) }));
+            if let Some(unsat) = words[at].narrow(condition, set) {
+                return Some(unsat);
             }
         }
-        if !complete || words.iter().enumerate().any(|(at, (word, ..))| overlaps(terms, *word, &words[..at])) {
+        let windows: Vec<Option<Window>> = words.iter().map(|word| Window::around(&word.left)).collect();
+        for condition in others {
+            let of_word =
+                |word: &Word| terms.vars_of(condition).all(|var| terms.var_sets().contains(terms.vars(word.term), var));
+            let allowed = words
+                .iter()
+                .position(of_word)
+                .and_then(|at| Some((at, self.few.allowed(terms, condition, words[at].term, windows[at]?)?)));
+            match allowed {
+                Some((at, set)) => {
+                    if let Some(unsat) = words[at].narrow(condition, &set) {
+                        return Some(unsat);
+                    }
+                }
+                None => complete = false,
+            }
+        }
+        if !complete || words.iter().enumerate().any(|(at, word)| overlaps(terms, word.term, &words[..at])) {
             return None;
         }
         let mut values = Vec::new();
-        for (word, set, _) in &words {
-            let wish = word_value(terms, *word, query.parent.values);
-            assign(terms, *word, set.nearest(wish)?, &mut values);
+        for word in &words {
+            let wish = word_value(terms, word.term, query.parent.values);
+            assign(terms, word.term, word.left.nearest(wish)?, &mut values);
         }
         Some(Answer::Sat(Model::new(values)))
     }
 }
 
-fn overlaps(terms: &Terms, word: TermId, others: &[(TermId, Intervals, Vec<TermId>)]) -> bool {
-    others.iter().any(|(other, ..)| terms.var_sets().intersects(terms.vars(word), terms.vars(*other)))
+fn overlaps(terms: &Terms, word: TermId, others: &[Word]) -> bool {
+    others.iter().any(|other| terms.var_sets().intersects(terms.vars(word), terms.vars(other.term)))
 }
 
 impl SolverLayer for Range {
@@ -103,6 +136,7 @@ impl SolverLayer for Range {
     fn forget_terms(&mut self) {
         self.shapes.clear();
         self.numbers.clear();
+        self.few.forget_terms();
         self.next.forget_terms();
     }
 }

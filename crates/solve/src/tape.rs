@@ -124,8 +124,35 @@ impl Tape {
         (0..self.steps.len()).filter(|&at| depends(&self.steps[at])).map(|at| at as u32).collect()
     }
 
+    /// The steps a root needs, ascending.
+    pub(crate) fn needed(&self, root: TermId) -> Vec<u32> {
+        let is_needed = self.is_needed(root);
+        (0..self.steps.len()).filter(|&at| is_needed[self.steps[at].out as usize]).map(|at| at as u32).collect()
+    }
+
+    /// For each step the greatest number among those given to the variables it depends on; 0 without any.
+    pub(crate) fn greatest(&self, number: impl Fn(VarId) -> u32) -> Vec<u32> {
+        let mut of_slot = vec![0; self.slots.len()];
+        for place in &self.variables {
+            of_slot[place.slot as usize] = number(place.id);
+        }
+        let of_step = |step: &Step| {
+            let args = &step.args[..step.op.arity()];
+            let greatest = args.iter().map(|&arg| of_slot[arg as usize]).max().unwrap_or(0);
+            of_slot[step.out as usize] = greatest;
+            greatest
+        };
+        self.steps.iter().map(of_step).collect()
+    }
+
     /// Splits steps into those a root needs and the others.
     pub(crate) fn split(&self, root: TermId, steps: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        let is_needed = self.is_needed(root);
+        steps.iter().partition(|&&at| is_needed[self.steps[at as usize].out as usize])
+    }
+
+    /// By slot: whether a root depends on it.
+    fn is_needed(&self, root: TermId) -> Vec<bool> {
         let mut needed = vec![false; self.terms.len()];
         if let Ok(slot) = self.terms.binary_search(&root) {
             needed[slot] = true;
@@ -137,7 +164,7 @@ impl Tape {
                 }
             }
         }
-        steps.iter().partition(|&&at| needed[self.steps[at as usize].out as usize])
+        needed
     }
 }
 
