@@ -19,8 +19,9 @@ import random
 import statistics
 
 import inputs
+import programs
 from coverage import SUBJECT
-from measure import BENCH, SUBJECTS, Failed, Results, cache, median_ratio, run, staged_tool, workspace
+from measure import SUBJECTS, Failed, Results, median_ratio, run, staged_tool, workspace
 
 # The paper's units (replace is our subst, ptokens our tokens) and its iteration counts.
 PAPER = {"gcd": (1000, 5000, 10000), "bsort": (100, 500, 1000), "sqrt": (1000, 5000, 10000), "prime": (100, 175, 250),
@@ -72,30 +73,12 @@ def seeded(work, name, data):
 
 # The harness takes the first byte for itself.
 EXPAT_DOCUMENT = b'a<?xml version="1.0"?><!DOCTYPE d [<!ENTITY e "x"><!ATTLIST d a CDATA "v">]><d a="1" b="&lt;"><!-- c -->&e;<x:y xmlns:x="u">t</x:y><![CDATA[z]]></d>'
-EXPAT_CONFIG = """
-#define BYTEORDER 1234
-#define HAVE_MEMMOVE 1
-#define XML_CONTEXT_BYTES 1024
-#define XML_DTD 1
-#define XML_GE 1
-#define XML_NS 1
-#define XML_POOR_ENTROPY 1
-"""
-
-
-def expat(work):
-    """The arguments of `run` that build expat's library and our harness of it."""
-    run([BENCH / "real" / "fetch.sh", "debian", "expat", cache()])
-    library = cache() / "expat" / "src" / "expat" / "lib"
-    (work / "expat_config.h").write_text(EXPAT_CONFIG)
-    parts = [library / f"{name}.c" for name in ("xmlparse", "xmlrole", "xmltok")]
-    return [BENCH / "real" / "harness" / "expat.c", *parts, "--cflags", f"-I{work} -I{library} -DHAVE_EXPAT_CONFIG_H -w"]
 
 
 def chain(results, tool, work, options):
-    programs = {name: ([SUBJECTS / f"{name}.c"], inputs.LARGE[name]) for name in ("parser", "bsort")}
-    programs["expat"] = (expat(work), EXPAT_DOCUMENT)
-    for name, (program, document) in programs.items():
+    subjects = {name: ([SUBJECTS / f"{name}.c"], inputs.LARGE[name]) for name in ("parser", "bsort")}
+    subjects["expat"] = (programs.expat(work).for_our_tool(), EXPAT_DOCUMENT)
+    for name, (program, document) in subjects.items():
         how = seeded(work, name, document)
         ratios, shares, rates = [], [], []
         for _ in range(options.rounds):

@@ -2,7 +2,7 @@
 # Everything about other people's programs, one after the other; what was said is kept in bench/runs/NAME.txt
 # with the command, the tool and the machine that made it.
 #
-#   bench/real/all.sh [csmith|expat|sqlite|tinyxml2|small]...
+#   bench/real/all.sh [csmith|expat|grep|sqlite|tinyxml2|small]...
 #   PROGRAMS=N      programs of csmith (default 5000)
 #   BUDGET=TIME     CPU time of each campaign (default 5m)
 set -uo pipefail
@@ -16,12 +16,12 @@ cp -a "$stage/." "$copy"
 export STAGE=$copy
 tool=$(cd "$copy" && find . -type f | sort | xargs sha256sum | sha256sum | cut -c1-16)
 
-[ $# -gt 0 ] || set -- csmith expat sqlite tinyxml2 small
+[ $# -gt 0 ] || set -- csmith expat grep sqlite tinyxml2 small
 failed=()
 for name; do
   case $name in
     csmith) command=(bench/csmith/run.sh 1 "${PROGRAMS:-5000}") ;;
-    expat | sqlite) command=("bench/real/$name.sh" "${BUDGET:-5m}") ;;
+    expat | grep | sqlite) command=("bench/real/$name.sh" "${BUDGET:-5m}") ;;
     tinyxml2 | small) command=("bench/real/$name.sh") ;;
     *) echo "unknown: $name" >&2; exit 2 ;;
   esac
