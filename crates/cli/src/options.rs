@@ -186,7 +186,7 @@ pub struct Run {
     /// (ippc while it is quick, then full).
     #[arg(long, value_name = "HOW", help_heading = "Solving", default_value = "auto")]
     pub solve: String,
-    /// Of what a model violates, what `--solve ippc` adds: first or all [default: all].
+    /// Of what a model violates, what `--solve ippc` adds: first, few or all [default: all].
     #[arg(long, value_name = "WHICH", help_heading = "Solving")]
     pub ippc_learn: Option<String>,
     /// Layers of the solver chain: all, none, or names with commas.

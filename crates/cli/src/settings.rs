@@ -89,7 +89,9 @@ fn estimator(run: &Run) -> Result<Option<Estimator>, Failure> {
 fn solve(run: &Run) -> Result<SolveMode, Failure> {
     let learn = match run.ippc_learn.as_deref() {
         None => Learn::default(),
-        Some(text) => text.parse().map_err(|()| Failure::wrong_use(format!("`--ippc-learn {text}`: first or all")))?,
+        Some(text) => {
+            text.parse().map_err(|()| Failure::wrong_use(format!("`--ippc-learn {text}`: first, few or all")))?
+        }
     };
     if run.ippc_learn.is_some() && run.solve != "ippc" {
         return Err(Failure::wrong_use("`--ippc-learn` needs `--solve ippc`"));

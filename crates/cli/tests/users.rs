@@ -631,7 +631,7 @@ fn help_teaches() {
                   --solve <HOW>         How much of a path the solver is given: full, ippc (what models of a
                                         part violate), or auto (ippc while it is quick, then full) [default:
                                         auto]
-                  --ippc-learn <WHICH>  Of what a model violates, what `--solve ippc` adds: first or all
+                  --ippc-learn <WHICH>  Of what a model violates, what `--solve ippc` adds: first, few or all
                                         [default: all]
                   --layers <NAMES>      Layers of the solver chain: all, none, or names with commas [default:
                                         all]

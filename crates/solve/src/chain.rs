@@ -255,10 +255,11 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(192))]
         /// Whatever layers are on, the verdict is the core's, and the core's is that of trying everything.
         #[test]
-        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..4096, mode in 0usize..4) {
+        fn the_chain_says_what_the_core_says(random in random_query(), bits in 0u32..4096, mode in 0usize..5) {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
-            let modes = [SolveMode::Full, SolveMode::Auto, SolveMode::Ippc(Learn::First), SolveMode::Ippc(Learn::All)];
+            let parts = [Learn::First, Learn::Few, Learn::All].map(SolveMode::Ippc);
+            let modes = [SolveMode::Full, SolveMode::Auto, parts[0], parts[1], parts[2]];
             let settings = SolveSettings { layers: LayerSet { bits }, mode: modes[mode], ..SolveSettings::default() };
             let mut chain = chain(&settings, Box::new(Bitwuzla::new()), Observers::default());
             // Every way to cut the path: later queries meet what earlier ones left behind.

@@ -15,6 +15,8 @@ use crate::{Answer, Fault, Query};
 pub enum Learn {
     /// The first, as the paper has it.
     First,
+    /// A few, so that the part at most doubles: many are violated together for one reason.
+    Few,
     #[default]
     All,
 }
@@ -24,6 +26,7 @@ impl FromStr for Learn {
     fn from_str(text: &str) -> Result<Learn, ()> {
         match text {
             "first" => Ok(Learn::First),
+            "few" => Ok(Learn::Few),
             "all" => Ok(Learn::All),
             _ => Err(()),
         }
@@ -34,6 +37,7 @@ impl fmt::Display for Learn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Learn::First => "first",
+            Learn::Few => "few",
             Learn::All => "all",
         })
     }
@@ -69,6 +73,16 @@ impl Worth {
 /// Rounds that learn only what models break; from then on the part at least doubles.
 const PATIENT_ROUNDS: u32 = 8;
 
+/// Violated conditions that join a part in any case, of those there are.
+const LEAST_NEW: usize = 2;
+
+/// Conditions from which on a query is not handed over whole as long as parts of it can be tried.
+const LONG: usize = 400;
+
+fn is_long(conditions: usize) -> bool {
+    conditions > LONG
+}
+
 /// Where each model breaks one more condition (`n != 1`, `n != 2`, …) there would be as many rounds as conditions. So the
 /// part grows to twice what it was, by conditions that share inputs with the goal, the latest first.
 fn double(terms: &Terms, goal: TermId, before: usize, part: &mut Vec<TermId>, rest: &mut Vec<TermId>) {
@@ -86,7 +100,8 @@ fn double(terms: &Terms, goal: TermId, before: usize, part: &mut Vec<TermId>, re
 
 pub(crate) struct Ippc {
     learn: Learn,
-    /// Rounds after which the core gets the whole query; and it gets it at once while they settle nothing.
+    /// Rounds after which the core gets the whole query, unless that is long; and it gets it at once while they settle
+    /// nothing.
     most_rounds: Option<u32>,
     worth: Worth,
     next: Box<dyn SolverLayer>,
@@ -110,7 +125,7 @@ impl Ippc {
         let mut part: Vec<TermId> = Vec::new();
         let mut rest: Vec<TermId> = query.prefix.to_vec();
         let mut round = 0;
-        while self.most_rounds != Some(round) && !rest.is_empty() {
+        while !rest.is_empty() && !self.is_over(round, part.len(), rest.len()) {
             round += 1;
             let partial = Query { prefix: &part, ..*query };
             let model = match self.next.solve(cx, &partial)? {
@@ -122,9 +137,9 @@ impl Ippc {
             let values = model.over(query.parent.values);
             cx.evaluator.begin();
             let before = part.len();
+            let most = self.most_new(query.prefix.len(), before);
             rest.retain(|&condition| {
-                let stays = (self.learn == Learn::First && part.len() > before)
-                    || cx.evaluator.holds(cx.terms, condition, &values);
+                let stays = part.len() - before == most || cx.evaluator.holds(cx.terms, condition, &values);
                 if !stays {
                     part.push(condition);
                 }
@@ -133,11 +148,25 @@ impl Ippc {
             if part.len() == before {
                 return Ok(Some(Answer::Sat(model)));
             }
-            if self.learn == Learn::All && round >= PATIENT_ROUNDS {
+            if self.learn != Learn::First && round >= PATIENT_ROUNDS {
                 double(cx.terms, query.goal, before, &mut part, &mut rest);
             }
         }
         Ok(None)
+    }
+
+    /// Whether the whole query is now the better next question.
+    fn is_over(&self, round: u32, part: usize, rest: usize) -> bool {
+        self.most_rounds.is_some_and(|most| round >= most && (!is_long(part + rest) || part >= rest))
+    }
+
+    /// How many violated conditions may join a part in one round.
+    fn most_new(&self, whole: usize, part: usize) -> usize {
+        match self.learn {
+            Learn::First => 1,
+            Learn::All if self.most_rounds.is_none() || !is_long(whole) => usize::MAX,
+            Learn::Few | Learn::All => part.max(LEAST_NEW),
+        }
     }
 }
 
@@ -147,7 +176,7 @@ impl SolverLayer for Ippc {
     }
 
     fn solve(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Result<Answer, Fault> {
-        let is_limited = self.most_rounds.is_some() && !query.prefix.is_empty();
+        let is_limited = self.most_rounds.is_some() && !query.prefix.is_empty() && !is_long(query.prefix.len());
         if is_limited && !self.worth.is_due() {
             return self.next.solve(cx, query);
         }
@@ -178,7 +207,7 @@ mod tests {
         fn never_another_verdict(random in random_query()) {
             let mut terms = Terms::new();
             let conditions = random.build(&mut terms);
-            for learn in [Learn::First, Learn::All] {
+            for learn in [Learn::First, Learn::Few, Learn::All] {
                 let mut layer = Ippc::new(learn, Box::new(Bitwuzla::new()));
                 prop_assert!(agrees_with_judge(&mut layer, &terms, &conditions, &random.parent));
             }
@@ -196,7 +225,7 @@ mod tests {
         let goal = terms.ult(bytes[31], bytes[30]);
         let parent = Input((0..60).collect());
         let query = Query { prefix: &prefix, goal, parent: Parent { run: 1, values: &parent } };
-        for learn in [Learn::First, Learn::All] {
+        for learn in [Learn::First, Learn::Few, Learn::All] {
             let mut layer = Ippc::new(learn, Box::new(Bitwuzla::new()));
             let Ok(Answer::Unsat(core)) = ask(&mut layer, &terms, &query) else { panic!("there is no such input") };
             assert!(core.conditions.len() <= 4, "{} conditions", core.conditions.len());
@@ -222,9 +251,32 @@ mod tests {
         let cancel = Default::default();
         let mut cx = SolveCx::new(&terms, crate::Budget::default(), &mut evaluator, &mut counters, &cancel);
         let query = Query { prefix: &prefix, goal, parent: Parent { run: 1, values: &values } };
-        let mut layer = Ippc::new(Learn::All, Counted::around(Bitwuzla::new()));
+        let mut layer = Ippc::new(Learn::Few, Counted::around(Bitwuzla::new()));
         assert!(matches!(layer.solve(&mut cx, &query), Ok(Answer::Unsat(_))));
         assert!(counters.get("bitwuzla").calls <= 16, "{:?}", counters.get("bitwuzla"));
+    }
+
+    /// What `auto` does with a long query: it goes on with parts, and a small one settles it.
+    #[test]
+    fn long_queries_are_not_handed_over_whole() {
+        let mut terms = Terms::new();
+        let bytes: Vec<TermId> = (0..LONG as u32 + 40).map(|at| terms.var(byte(at))).collect();
+        let prefix: Vec<TermId> = bytes.windows(2).map(|pair| terms.ule(pair[0], pair[1])).collect();
+        // The parent has them all equal; one of a few in a row can only be greater if the next ones are.
+        let (k, five) = (terms.constant(8, 7), terms.constant(8, 5));
+        let mut prefix = prefix;
+        prefix.push(terms.ule(bytes[212], k));
+        let above = terms.sub(bytes[206], five);
+        let goal = terms.eq(above, k);
+        let parent = Input(vec![7; bytes.len()]);
+        let (mut evaluator, mut counters) = (symcrete_term::Evaluator::new(), Counters::default());
+        let cancel = Default::default();
+        let mut cx = SolveCx::new(&terms, crate::Budget::default(), &mut evaluator, &mut counters, &cancel);
+        let query = Query { prefix: &prefix, goal, parent: Parent { run: 1, values: &parent } };
+        let mut layer = Ippc::with_rounds(2, Counted::around(Bitwuzla::new()));
+        assert!(matches!(layer.solve(&mut cx, &query), Ok(Answer::Unsat(_))));
+        let core = counters.get("bitwuzla");
+        assert!(core.conditions / core.calls < 60, "{core:?}");
     }
 
     #[test]
