@@ -63,7 +63,7 @@ $(LIB)/libsymcrete_runtime.a: $(PIECES)/libruntime.a $(RUNTIME_C:crates/runtime/
 	@cp $(PIECES)/libruntime.a $@ && llvm-ar-$(LLVM) rs $@ $(filter %.o,$^)
 $(LIB)/libsymcrete_main.a: $(PIECES)/main.o Makefile
 	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
-$(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o) $(PIECES)/requests.o
+$(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o) $(PIECES)/requests.o $(PIECES)/clocks.o
 	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
 $(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
 	@echo "  symcrete cc $<"

@@ -67,6 +67,8 @@ pub enum Halt {
     Quiet = 3,
     /// There are more threads than one: no copy would be exact.
     Threads = 4,
+    /// The program has started processes that have not ended: no copy would have them.
+    Processes = 5,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

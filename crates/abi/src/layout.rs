@@ -250,6 +250,8 @@ pub mod walk {
     pub const NEWS: u32 = 1;
     /// Values that were of use before, and small and earlier ones, beside uniform bits.
     pub const MIXTURE: u32 = 2;
+    /// Say what state it is in where it stands.
+    pub const STATE: u32 = 4;
 }
 
 /// Page 0 of the shared memory.
@@ -291,6 +293,7 @@ pub struct Header {
     // Written by the engine before each command.
     /// Seed of the bytes handed out when a request finds no bytes in the input.
     pub seed: u64,
+    /// Requests of a run before it is ended; in walks and in runs from snapshots, input statements of any kind.
     pub max_inputs: u32,
     pub source_count: u32,
     /// A walk stops at the input statement of this number since a side was new; 0: never.
@@ -341,11 +344,16 @@ pub struct Header {
     pub reserved3: u32,
     /// The accumulator of the full path when the run ended; 0 when it is not known.
     pub path_tail: u64,
-    /// The state that a run from a snapshot was in when its inputs were used up, and how often the rarest value in it
-    /// was seen; 0 when it ended otherwise.
+    /// The state that a run from a snapshot was in when its inputs were used up, or that a walk stands in, and how often
+    /// the rarest value in it was seen; 0 when it ended otherwise, or was not asked.
     pub cell: u64,
     pub rarity: u32,
-    pub reserved4: u32,
+    /// Input statements of this run, or of this leg of a walk: requests, and in walks and in runs from snapshots also
+    /// reads of standard input or of the socket.
+    pub statements: u32,
+    /// How much of standard input or of the socket was used up where a walk stands, or where a run from a snapshot had
+    /// performed all its input statements.
+    pub stream_position: u64,
 }
 
 /// A batch stops early when it found this many new inputs.

@@ -58,8 +58,8 @@ pub enum EngineError {
     SelfCheck { error: SelfCheckError, input: Vec<InputObject> },
     #[error(
         "`--strategy hybrid` is for programs that ask for input while they run, and this one was not seen to\n  \
-         make a function of it the input (`--input-function G`), or ask in the source (symcrete.h); for standard input, \
-         files and sockets use another strategy"
+         give it standard input or a socket to read from (`--stdin N`, `--socket N`), make a function of it the input \
+         (`--input-function G`), or ask in the source (symcrete.h); for arguments and files use another strategy"
     )]
     NotReactive,
     #[error("`--strategy {0}` takes one step at a time, so it works with one job")]

@@ -99,7 +99,7 @@ fn decode(bytes: &[u8]) -> Heard {
         k if k == ReplyKind::Ended as u32 => Heard::Ended { status: status as i32 },
         k if k == ReplyKind::Paused as u32 => Heard::Paused,
         k if k == ReplyKind::Snapshot as u32 => {
-            let known = [Halt::News, Halt::Bound, Halt::Quiet, Halt::Threads];
+            let known = [Halt::News, Halt::Bound, Halt::Quiet, Halt::Threads, Halt::Processes];
             known.into_iter().find(|&h| h as u32 == status).map_or(Heard::Nonsense, |halt| Heard::Snapshot { halt })
         }
         k if k == ReplyKind::Failed as u32 => Heard::Failed { errno: status as i32, version: arg },

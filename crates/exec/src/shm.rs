@@ -293,6 +293,8 @@ impl Shm {
         self.set_u32(offset_of!(Header, signal_code), 0);
         self.write_at::<u64>(offset_of!(Header, path_tail), 0);
         self.write_at::<u64>(offset_of!(Header, cell), 0);
+        self.write_at::<u64>(offset_of!(Header, stream_position), 0);
+        self.set_u32(offset_of!(Header, statements), 0);
         self.write_at::<u64>(offset_of!(Header, signal_address), 0);
         self.write_at::<u64>(offset_of!(Header, signal_pc), 0);
         self.write_at::<u64>(offset_of!(Header, signal_sp), 0);
@@ -437,10 +439,6 @@ impl Shm {
         }
         self.offered += 1;
         self.set_u32(self.cells.at, self.offered.min(MOST_VALUES) as u32);
-    }
-
-    pub(crate) fn request_count(&self) -> u32 {
-        header!(self, request_count)
     }
 
     /// Adds the marks of the last run to those seen before; how many of them are new.

@@ -21,6 +21,8 @@ pub struct Walk {
     pub news: bool,
     /// Values other than uniform bits.
     pub mixture: bool,
+    /// It says what state it is in where it stands.
+    pub state: bool,
 }
 
 /// One leg of a walk: from where it was to where it stands, or to its end.
@@ -30,14 +32,21 @@ pub struct Leg {
     pub halt: Option<Halt>,
     /// What it was given in this leg, and how it ended if it did.
     pub run: Run,
+    /// Input statements of this leg.
+    pub statements: u32,
+    /// Bytes of standard input or of the socket that were used up where it stands.
+    pub position: usize,
 }
 
-/// The state a run from a snapshot was in when its inputs were used up.
+/// The state a run from a snapshot was in when its inputs were used up, or that a walk stands in. The former has traces
+/// of how it was followed in it, the latter has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub state: u64,
     /// How often the rarest value in it was seen.
     pub rarity: u32,
+    /// Bytes of standard input or of the socket that were used up.
+    pub position: usize,
 }
 
 impl Server {
@@ -61,7 +70,7 @@ impl Server {
                     return Err(ServerError::Fork { program: self.name(), error });
                 }
                 _ if tries <= 2 => self.stop(),
-                _ => return Ok(Leg { halt: None, run: self.judge(End::Lost, 0.0) }),
+                _ => return Ok(self.leg(None, End::Lost, 0.0)),
             }
         }
     }
@@ -113,10 +122,17 @@ impl Server {
         Ok(Some(run))
     }
 
-    /// What state the last run from a snapshot ended in; none where its inputs were not used up.
+    /// What state the last run from a snapshot ended in, or the walk stands in; none where its inputs were not used up, or
+    /// it was not asked.
     pub fn cell(&self) -> Option<Cell> {
         let header = self.shm.header();
-        (header.cell != 0).then_some(Cell { state: header.cell, rarity: header.rarity })
+        let position = usize::try_from(header.stream_position).unwrap_or(usize::MAX);
+        (header.cell != 0).then_some(Cell { state: header.cell, rarity: header.rarity, position })
+    }
+
+    /// Input statements of the last run from a snapshot.
+    pub fn statements(&self) -> u32 {
+        self.shm.header().statements
     }
 
     /// Sides of the last run are known from now on: walks do not stop there.
@@ -146,7 +162,7 @@ impl Server {
     fn prepare_leg(&mut self, input: &Input, limits: &Limits, walk: Walk) -> Result<(), ServerError> {
         self.prepare(input, limits)?;
         let flag = |on: bool, flag: u32| if on { flag } else { 0 };
-        let flags = flag(walk.news, walk::NEWS) | flag(walk.mixture, walk::MIXTURE);
+        let flags = flag(walk.news, walk::NEWS) | flag(walk.mixture, walk::MIXTURE) | flag(walk.state, walk::STATE);
         self.shm.set_u32(offset_of!(Header, walk_quiet), walk.quiet);
         self.shm.set_u32(offset_of!(Header, walk_flags), flags);
         Ok(())
@@ -158,7 +174,13 @@ impl Server {
 
     fn lost_walk(&mut self) -> Leg {
         self.stop();
-        Leg { halt: None, run: self.judge(End::Lost, 0.0) }
+        self.leg(None, End::Lost, 0.0)
+    }
+
+    fn leg(&mut self, halt: Option<Halt>, end: End, seconds: f64) -> Leg {
+        let header = self.shm.header();
+        let position = usize::try_from(header.stream_position).unwrap_or(usize::MAX);
+        Leg { halt, run: self.judge(end, seconds), statements: header.statements, position }
     }
 
     /// A walk may take as long as it likes, as long as it keeps asking for input.
@@ -169,13 +191,12 @@ impl Server {
         let end = loop {
             match self.until_reply(Instant::now() + step, limits) {
                 Ok(Heard::Snapshot { halt }) => {
-                    let run = self.judge(End::Exit(0), begin.elapsed().as_secs_f64());
-                    return Leg { halt: Some(halt), run };
+                    return self.leg(Some(halt), End::Exit(0), begin.elapsed().as_secs_f64());
                 }
                 Ok(Heard::Ended { status }) => break End::from_status(Status::from_wait(status), None, false),
                 Ok(_) => return self.lost_walk(),
                 Err(End::Timeout) => {
-                    let now = self.shm.request_count();
+                    let now = self.shm.header().statements;
                     if now > asked {
                         (asked, since) = (now, Instant::now());
                     } else if since.elapsed() >= limits.timeout {
@@ -192,9 +213,9 @@ impl Server {
         if let Some(live) = &mut self.live {
             live.walker = None;
         }
-        let run = self.judge(end, begin.elapsed().as_secs_f64());
+        let leg = self.leg(None, end, begin.elapsed().as_secs_f64());
         self.tidy();
-        Leg { halt: None, run }
+        leg
     }
 
     /// After a run from a snapshot: nothing it started lives on, and its files are those of the walk again.

@@ -37,7 +37,7 @@ void __symcrete_unregister(const struct module *) __attribute__((weak));
 void __symcrete_serve(int persistent) __attribute__((weak));
 void __symcrete_finish(void) __attribute__((weak));
 
-void __symcrete_watch(uint64_t (*pending)(void)) __attribute__((weak));
+void __symcrete_watch(uint64_t (*pending)(void), uint64_t (*unread)(FILE *, int)) __attribute__((weak));
 
 /* A program without the C library's streams has no `stdin` either. */
 extern FILE *stdin __attribute__((weak));
@@ -51,6 +51,33 @@ static uint64_t pending(void) {
   return stdin->_IO_read_end - stdin->_IO_read_ptr;
 }
 
+/* glibc's flag: reading from the area of characters that were put back. */
+enum { IN_BACKUP = 0x100 };
+
+/* What is asked of a stream, as in `runtime::watch`. */
+enum ask { UNREAD, GIVE_BACK, BUFFER, BUFFER_END };
+
+/* What `file` (or `stdin`) has read ahead; all ones where characters were put back that are not those that were read.
+ * Given back it is as if it had not been read: whoever asks moves the descriptor. Or where the buffer is. */
+static uint64_t unread(FILE *file, int ask) {
+  if (!file) {
+    if (!&stdin || !stdin || stdin->_fileno != 0)
+      return 0;
+    file = stdin;
+  }
+  if (ask == BUFFER || ask == BUFFER_END)
+    return (uint64_t)(ask == BUFFER ? file->_IO_buf_base : file->_IO_buf_end);
+  if (file->_flags & IN_BACKUP)
+    return UINT64_MAX;
+  uint64_t n = file->_IO_read_end - file->_IO_read_ptr;
+  if (ask == GIVE_BACK) {
+    file->_IO_read_end = file->_IO_read_ptr;
+    /* The library's idea of where the descriptor is: not known. */
+    file->_offset = -1;
+  }
+  return n;
+}
+
 static const struct module own = {
     __start_symcrete_units, __stop_symcrete_units, __start_symcrete_marks,
     __stop_symcrete_marks,  __start_symcrete_sides, __stop_symcrete_sides,
@@ -61,7 +88,7 @@ static void last(void) {
   if (__symcrete_register)
     __symcrete_register(&own);
   if (&symcrete_runtime_is_here && __symcrete_watch)
-    __symcrete_watch(pending);
+    __symcrete_watch(pending, unread);
   if (&symcrete_runtime_is_here && __symcrete_serve)
     __symcrete_serve(&symcrete_main_is_ours != 0);
 }

@@ -1,5 +1,5 @@
 /* Puts a recorded test in place in a plain build: no instrumentation, no engine. libsymcrete_replay.a holds
- * this, replay_main.c (a `main` for harness targets) and requests.c.
+ * this, replay_main.c (a `main` for harness targets), requests.c and clocks.c.
  *
  * SYMCRETE_TEST names a file: `u32` number of sources, that many records as in `abi::input::Source`, then
  * the input as it lies in shared memory (`u32` number of objects, their lengths, their bytes). Without it
@@ -34,6 +34,12 @@ static struct {
   /* Whoever the program forks is not part of the test. */
   pid_t owner;
 } test;
+
+static int replaying;
+
+/* Whether somebody replays a test: clocks.c asks. */
+int __symcrete_engine(void);
+int __symcrete_engine(void) { return replaying; }
 
 static void give_up(const char *what) {
   fprintf(stderr, "symcrete replay: %s\n", what);
@@ -131,6 +137,7 @@ static char *string(const struct source *source, const char *prefix, const uint8
 /* Before other constructors, as far as the order of libraries allows. */
 __attribute__((constructor(101))) static void begin(int argc, char **argv, char **envp) {
   const char *path = getenv("SYMCRETE_TEST");
+  replaying = path || getenv("SYMCRETE_REPORT");
   symcrete_replay_report();
   if (!path)
     return;

@@ -41,6 +41,7 @@ static ssize_t delivered(int object, void *p, uint64_t at, size_t wanted, ssize_
 }
 
 ssize_t MODEL(read)(int fd, void *p, size_t n) {
+  __symcrete_model_input(fd, NULL);
   int object = __symcrete_model_object(fd);
   if (object < 0 || object >= OBJECTS) {
     ssize_t got = NATIVE(read)(fd, p, n);
@@ -68,6 +69,7 @@ ssize_t MODEL(pread)(int fd, void *p, size_t n, off_t at) {
 }
 
 ssize_t MODEL(recvfrom)(int fd, void *p, size_t n, int flags, struct sockaddr *from, socklen_t *size) {
+  __symcrete_model_input(fd, NULL);
   int object = __symcrete_model_object(fd);
   if (object < 0 || object >= OBJECTS) {
     ssize_t got = NATIVE(recvfrom)(fd, p, n, flags, from, size);

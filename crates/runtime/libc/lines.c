@@ -21,6 +21,7 @@ void *MODEL(realloc)(void *p, size_t n);
 char *MODEL(fgets)(char *to, int n, FILE *file) {
   if (n <= 0)
     return NULL;
+  READING(file);
   int i = 0;
   while (i < n - 1) {
     int c = symcrete_stream_get(file);
@@ -39,6 +40,7 @@ char *MODEL(fgets)(char *to, int n, FILE *file) {
 
 char *MODEL(gets)(char *to) {
   char *p = to;
+  READING(stdin);
   for (;;) {
     int c = symcrete_stream_get(stdin);
     if (c == EOF && p == to)
@@ -64,6 +66,7 @@ ssize_t MODEL(getdelim)(char **line, size_t *size, int stop, FILE *file) {
     *size = 120;
   }
   size_t used = 0;
+  READING(file);
   for (;;) {
     int c = symcrete_stream_get(file);
     if (c == EOF) {
@@ -94,9 +97,10 @@ ssize_t MODEL(getline)(char **line, size_t *size, FILE *file) { return MODEL(get
 
 size_t MODEL(fread)(void *p, size_t size, size_t count, FILE *file) {
   size_t wanted = size * count;
-  struct stream *s = symcrete_stream_of(file);
   if (wanted == 0)
     return 0;
+  READING(file);
+  struct stream *s = symcrete_stream_of(file);
   if (!s) {
     size_t got = NATIVE(fread)(p, size, count, file);
     __symcrete_model_clear(p, got * size);

@@ -17,6 +17,7 @@ enum { LOST_CALL = 1, LOST_LENGTH = 4, LOST_FLOAT = 11, LOST_ALLOCATION = 14 };
  * runtime; nobody calls them then. */
 #pragma clang attribute push(__attribute__((weak)), apply_to = function)
 int __symcrete_model_object(int fd);
+void __symcrete_model_input(int fd, void *file);
 uint64_t __symcrete_model_length(int object);
 uint64_t __symcrete_model_position(int object, int fd);
 void __symcrete_model_label(const void *p, uint64_t n, int object, uint64_t offset);

@@ -332,6 +332,7 @@ out:
 
 static int scan_file(FILE *file, const char *format, va_list list) {
   struct source s = {file, NULL, 0, 0};
+  READING(file);
   return scan(&s, format, list);
 }
 

@@ -36,6 +36,11 @@ struct stream *symcrete_stream_of(FILE *file) {
   s->file = file;
   s->fd = file->_fileno;
   s->object = __symcrete_model_object(s->fd);
+  if (s->object < -1) {
+    /* Nothing is followed; from a snapshot on it may be. */
+    s->file = NULL;
+    return NULL;
+  }
   s->end = NULL;
   s->at = 0;
   s->has_pushed = 0;
@@ -91,19 +96,24 @@ int symcrete_stream_unget(int c, FILE *file) {
   return result == EOF ? EOF : (int)(unsigned char)c;
 }
 
-int MODEL(getc)(FILE *file) { return symcrete_stream_get(file); }
-int MODEL(fgetc)(FILE *file) { return symcrete_stream_get(file); }
-int MODEL(getchar)(void) { return symcrete_stream_get(stdin); }
-int MODEL(_IO_getc)(FILE *file) { return symcrete_stream_get(file); }
-int MODEL(getc_unlocked)(FILE *file) { return symcrete_stream_get(file); }
-int MODEL(fgetc_unlocked)(FILE *file) { return symcrete_stream_get(file); }
-int MODEL(getchar_unlocked)(void) { return symcrete_stream_get(stdin); }
+static int get(FILE *file) {
+  READING(file);
+  return symcrete_stream_get(file);
+}
+
+int MODEL(getc)(FILE *file) { return get(file); }
+int MODEL(fgetc)(FILE *file) { return get(file); }
+int MODEL(getchar)(void) { return get(stdin); }
+int MODEL(_IO_getc)(FILE *file) { return get(file); }
+int MODEL(getc_unlocked)(FILE *file) { return get(file); }
+int MODEL(fgetc_unlocked)(FILE *file) { return get(file); }
+int MODEL(getchar_unlocked)(void) { return get(stdin); }
 int MODEL(ungetc)(int c, FILE *file) { return symcrete_stream_unget(c, file); }
 
 /* Called by macros that take characters out of the buffer themselves: the whole buffer is labelled. */
 int MODEL(__uflow)(FILE *file) {
   __symcrete_model_inlined();
-  int c = symcrete_stream_get(file);
+  int c = get(file);
   struct stream *s = symcrete_stream_of(file);
   if (s && c != EOF && !(file->_flags & IN_BACKUP)) {
     symcrete_stream_locate(s);

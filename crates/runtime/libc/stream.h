@@ -23,6 +23,12 @@ __attribute__((visibility("hidden"))) struct stream *symcrete_stream_of(FILE *fi
 __attribute__((visibility("hidden"))) void symcrete_stream_forget(FILE *file);
 /* Brings `at` up to date. */
 __attribute__((visibility("hidden"))) void symcrete_stream_locate(struct stream *s);
+/* The program is about to read from the file: an input statement, unless the end was seen already. */
+#define READING(file)                                                                                        \
+  do {                                                                                                       \
+    if (!((file)->_flags & 0x10))                                                                            \
+      __symcrete_model_input((file)->_fileno, file);                                                         \
+  } while (0)
 /* The next character of any file, as `getc` returns it. */
 __attribute__((visibility("hidden"))) int symcrete_stream_get(FILE *file);
 __attribute__((visibility("hidden"))) int symcrete_stream_unget(int c, FILE *file);

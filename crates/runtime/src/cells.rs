@@ -6,7 +6,7 @@
 //! A measure of what deserves another look, nothing more: no verdict rests on it.
 
 use crate::state::{STATE, block, region};
-use crate::{gate, inputs, labels, requests, snapshot, sys};
+use crate::{gate, inputs, labels, requests, snapshot, sys, watch};
 use core::cell::Cell;
 use symcrete_abi::cells::{ADDRESSES, OF_INPUT, SEEN, SIZE, Seen, VALUES_SIZE, Word};
 
@@ -140,8 +140,9 @@ fn own() -> [(u64, u64); 6] {
         .map(|(from, end)| (from, end.max(from)))
 }
 
-/// The state as one number, never 0, and how often the rarest value in it was seen. `stack`: where the caller stands.
-pub fn note(stack: u64) -> (u64, u32) {
+/// The state as one number, never 0, and how often the rarest value in it was seen. `stack`: where the caller stands;
+/// `registers`: what the program may keep there.
+pub fn note(stack: u64, registers: &[u64]) -> (u64, u32) {
     let mut state = State { hash: 1, rarest: u32::MAX };
     if table().is_none() {
         return (1, u32::MAX);
@@ -161,6 +162,7 @@ pub fn note(stack: u64) -> (u64, u32) {
         copy += end - from;
     }
     let heap = PLACES.heap.get();
+    let buffer = watch::buffer();
     let stack = stack & !7;
     let top = STATE.argv.get() as u64;
     let ranges = [
@@ -168,13 +170,18 @@ pub fn note(stack: u64) -> (u64, u32) {
         (stack, if top > stack { top.min(stack + MOST_STACK) } else { stack }),
     ];
     for (from, end) in ranges {
-        for at in (from..end & !3).step_by(4) {
+        for at in (from..end & !3).step_by(4).filter(|at| !(buffer.0..buffer.1).contains(at)) {
             // SAFETY: between the beginning and the end of the heap, and from here to what the kernel put on the stack.
             let now = unsafe { (at as *const u32).read_volatile() };
             if now != 0 {
                 state.add(at, now);
             }
         }
+    }
+    for (at, &register) in registers.iter().enumerate() {
+        // As if they lay at the beginning of memory, where nothing does.
+        state.add(8 * at as u64 + 8, register as u32);
+        state.add(8 * at as u64 + 12, (register >> 32) as u32);
     }
     (state.hash | 1, state.rarest)
 }

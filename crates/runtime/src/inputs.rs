@@ -3,7 +3,7 @@
 
 use crate::nodes::intern;
 use crate::state::{STATE, header, region};
-use crate::{labels, start, streams, sys, watch};
+use crate::{feed, labels, start, streams, sys, watch};
 use core::cell::Cell;
 use symcrete_abi::input::{Source, SourceKind};
 use symcrete_abi::layout::{BUFFER_ADDRESS, PAGE, notes};
@@ -194,17 +194,14 @@ pub fn fill_buffer(i: u32, bytes: &[u8]) {
 }
 
 fn stdin(i: u32, bytes: &[u8]) {
-    let fd = sys::memfd(b"stdin\0") as i32;
-    if fd < 0 || !sys::write_all(fd, bytes) {
-        return;
-    }
-    sys::lseek(fd, 0, 0);
+    let Some(fd) = feed::file(bytes, 0) else { return };
     streams::declare(i, fd);
     if fd != 0 {
         sys::dup2(fd, 0);
         sys::close(fd);
     }
-    watch::descriptor(i);
+    watch::descriptor(i, 0);
+    feed::begin(i);
 }
 
 /// Room for a string of at most `n` bytes and its end.
@@ -275,21 +272,9 @@ pub fn with_path<T>(i: u32, work: impl FnOnce(&[u8]) -> T) -> T {
     work(&path[..name.len() + 1])
 }
 
-/// One end is descriptors 0 and 1, as inetd hands it over. The other end has sent everything and is kept
-/// open, out of the way: what the target answers goes nowhere.
+/// One end is descriptors 0 and 1, as inetd hands it over.
 fn socket(i: u32, bytes: &[u8]) {
-    let Some([near, far]) = sys::socket_pair() else { return };
-    let out_of_the_way = sys::dup_above(far, 200);
-    let far = if out_of_the_way >= 0 {
-        sys::close(far);
-        out_of_the_way as i32
-    } else {
-        far
-    };
-    sys::send_buffer(far, bytes.len() as i32 * 2 + (1 << 16));
-    sys::send_buffer(near, 4 << 20);
-    sys::write_all(far, bytes);
-    sys::shutdown_write(far);
+    let Some(near) = feed::connection(bytes) else { return };
     streams::declare(i, near);
     for fd in 0..2 {
         if near != fd {
@@ -299,5 +284,6 @@ fn socket(i: u32, bytes: &[u8]) {
     if near > 1 {
         sys::close(near);
     }
-    watch::descriptor(i);
+    watch::descriptor(i, 0);
+    feed::begin(i);
 }

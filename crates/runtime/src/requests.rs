@@ -8,7 +8,7 @@ use crate::nodes::{concat, constant, extract, get, intern, mask, value};
 use crate::shadow::covers;
 use crate::state::{STATE, header, region};
 use crate::streams::{give, take};
-use crate::{batch, events, gate, inputs, paths, snapshot, start, sys};
+use crate::{batch, events, feed, gate, inputs, paths, snapshot, start, sys};
 use core::cell::Cell;
 use symcrete_abi::input::{LogEntry, ValueKind};
 use symcrete_abi::layout::{Stop, truncated};
@@ -18,6 +18,8 @@ use symcrete_abi::{EventKind, Label, Op};
 struct Requests {
     /// Requests served in this run.
     served: Cell<u32>,
+    /// Input statements performed in it: see `Header::statements`.
+    performed: Cell<u32>,
     /// State of the generator; `None` until first used.
     random: Cell<Option<u64>>,
     /// Added to the seed: number of the input within its batch.
@@ -27,7 +29,8 @@ struct Requests {
 // SAFETY: one thread.
 unsafe impl Sync for Requests {}
 
-static REQUESTS: Requests = Requests { served: Cell::new(0), random: Cell::new(None), variation: Cell::new(0) };
+static REQUESTS: Requests =
+    Requests { served: Cell::new(0), performed: Cell::new(0), random: Cell::new(None), variation: Cell::new(0) };
 
 /// Where this module's variables lie.
 pub fn place() -> (u64, u64) {
@@ -35,19 +38,30 @@ pub fn place() -> (u64, u64) {
     (at, at + size_of::<Requests>() as u64)
 }
 
-/// Requests served in this run, or in this leg of a walk.
-pub fn served() -> u32 {
-    REQUESTS.served.get()
+/// Input statements performed in this run, or in this leg of a walk.
+pub fn performed() -> u32 {
+    REQUESTS.performed.get()
+}
+
+/// One more.
+pub fn perform() {
+    let performed = REQUESTS.performed.get() + 1;
+    REQUESTS.performed.set(performed);
+    if let Some(header) = header() {
+        header.statements = performed;
+    }
 }
 
 /// A new run within the same process begins. Input `number` of a batch draws from `seed + number`.
 pub fn restart(number: u64) {
     REQUESTS.served.set(0);
+    REQUESTS.performed.set(0);
     REQUESTS.random.set(None);
     REQUESTS.variation.set(number);
     if let Some(header) = header() {
         header.log_used = 0;
         header.request_count = 0;
+        header.statements = 0;
     }
 }
 
@@ -78,10 +92,11 @@ pub extern "C" fn __symcrete_request(p: *mut u8, n: u64, kind: u32, name: *const
     }
     snapshot::at_input();
     let number = REQUESTS.served.get();
-    if found.max_inputs != 0 && number >= found.max_inputs {
-        snapshot::used_up(&raw const number as u64);
+    if found.max_inputs != 0 && REQUESTS.performed.get() >= found.max_inputs {
+        snapshot::used_up(&raw const number as u64, feed::stands_anywhere());
         leave(Stop::Inputs);
     }
+    perform();
     REQUESTS.served.set(number + 1);
     found.request_count = number + 1;
     let i = source_count() + number;

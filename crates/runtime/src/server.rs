@@ -172,6 +172,8 @@ pub fn reset() {
     header.path_tail = 0;
     header.cell = 0;
     header.rarity = 0;
+    header.statements = 0;
+    header.stream_position = 0;
     if header.lost_count != 0 {
         let (base, size) = region(|h| h.lost);
         // SAFETY: the region is that large.

@@ -1,16 +1,18 @@
 //! Walks and snapshots. A walk is the tracking body with nothing followed: it runs on values of its own making until
-//! it stands right before an input statement at which it was told to stop. There it is a fork server of its own: what
+//! it stands right before an input statement (a request, or a read of standard input or the socket) at which it was
+//! told to stop. There it is a fork server of its own: what
 //! it forks goes on from that very state, followed from the first input on, and whatever that does, the walk goes on
 //! as if nothing had been.
 //!
 //! It never serves from a process that the program itself forked, and never forks when there are other threads.
 
+use crate::feed::Place;
 use crate::state::{STATE, header, region};
-use crate::{cells, gate, inputs, modules, paths, requests, server, signals, start, sys};
+use crate::{cells, descriptors, feed, gate, inputs, modules, paths, requests, server, signals, start, sys};
 use core::cell::Cell;
 use symcrete_abi::cells::{MOST_VALUES, VALUE};
 use symcrete_abi::control::Halt;
-use symcrete_abi::layout::walk;
+use symcrete_abi::layout::{Stop, walk};
 use symcrete_abi::{Command, CommandKind, ReplyKind};
 
 struct Walk {
@@ -57,22 +59,45 @@ pub fn begin(command: Command) {
     start::set_mode(1);
 }
 
-/// The program is about to perform an input statement.
+/// The program is about to ask for input.
 #[inline]
 pub fn at_input() {
     if WALK.active.get() {
-        stand();
+        stand(feed::stands_anywhere);
     }
 }
 
+/// Whether reads are input statements in this run.
+pub fn counts_reads() -> bool {
+    WALK.active.get() || WALK.branch.get()
+}
+
+/// The program is about to read from standard input or the socket; `place` says where it stands.
+pub fn at_read(place: impl FnOnce() -> Option<Place>) {
+    if !gate::owned() {
+        return;
+    }
+    if WALK.active.get() {
+        stand(place);
+    } else if let Some(header) = header()
+        && header.max_inputs != 0
+        && requests::performed() >= header.max_inputs
+    {
+        let place = place();
+        used_up(&raw const place as u64, place);
+        requests::leave(Stop::Inputs);
+    }
+    requests::perform();
+}
+
 #[inline(never)]
-fn stand() {
+fn stand(place: impl FnOnce() -> Option<Place>) {
     let Some(header) = header() else { return };
     if !gate::owned() {
         // A process that the program forked is none of ours.
         return WALK.active.set(false);
     }
-    let number = requests::served();
+    let number = requests::performed();
     cells::prepare();
     let news = header.walk_flags & walk::NEWS != 0 && modules::news();
     if news {
@@ -88,13 +113,23 @@ fn stand() {
     } else {
         return;
     };
-    // `.`, `..` and the one thread.
-    let alone = sys::links(b"/proc/self/task\0").is_none_or(|links| links <= 3);
-    serve(if alone { why } else { Halt::Threads }, number, alone);
+    let place = place();
+    if place.is_none() && feed::is_open() {
+        // Characters were put back that nobody had read, say: the next statement will do.
+        return;
+    }
+    if header.walk_flags & walk::STATE != 0 {
+        (header.cell, header.rarity) = cells::note(&raw const place as u64, &sys::kept_registers());
+    }
+    let hindered = descriptors::hindrance();
+    serve(hindered.unwrap_or(why), number, hindered.is_none(), place);
 }
 
 /// Serves from this state until told to go on.
-fn serve(why: Halt, number: u32, alone: bool) {
+fn serve(why: Halt, number: u32, alone: bool, place: Option<Place>) {
+    if let Some(header) = header() {
+        header.stream_position = place.as_ref().map_or(0, |place| place.position);
+    }
     server::say(ReplyKind::Snapshot, sys::getpid(), why as i32, number);
     let tid_address = sys::tid_address();
     let mut runs = 0;
@@ -107,6 +142,7 @@ fn serve(why: Halt, number: u32, alone: bool) {
             k if k == CommandKind::Walk as u32 => {
                 inputs::select(command.arg);
                 requests::restart(0);
+                feed::go_on(place.as_ref());
                 return WALK.last_new.set(0);
             }
             k if k == CommandKind::Run as u32 && !alone => server::say(ReplyKind::Failed, 0, sys::EINVAL, 0),
@@ -118,7 +154,7 @@ fn serve(why: Halt, number: u32, alone: bool) {
                 }
                 let pid = sys::fork(tid_address);
                 if pid == 0 {
-                    return branch(command);
+                    return branch(command, place.as_ref());
                 }
                 if server::started(pid) {
                     follow(pid as i32);
@@ -158,12 +194,12 @@ fn follow(pid: i32) {
 }
 
 /// A child of the walk: followed from here on.
-fn branch(command: Command) {
+fn branch(command: Command, place: Option<&Place>) {
     sys::set_process_group(0, 0);
     sys::die_with_parent();
     sys::close(STATE.commands.get());
     sys::close(STATE.replies.get());
-    own_offsets();
+    descriptors::own();
     WALK.active.set(false);
     WALK.branch.set(true);
     gate::open();
@@ -171,51 +207,18 @@ fn branch(command: Command) {
     paths::begin_silently();
     inputs::select(command.arg);
     requests::restart(0);
+    feed::go_on(place);
 }
 
-/// A position in a file belongs to all who inherited it: this process gets positions of its own.
-fn own_offsets() {
-    const ACCESS_AND_APPEND: usize = 0o3 | 0o2000;
-    for fd in 0..64 {
-        if !sys::is_file(fd) {
-            continue;
-        }
-        let position = sys::lseek(fd, 0, 1);
-        let Some(flags) = sys::opened_as(fd) else { continue };
-        let mut path = *b"/proc/self/fd/00\0";
-        (path[14], path[15]) = (b'0' + (fd / 10) as u8, b'0' + (fd % 10) as u8);
-        // One digit where the number has one.
-        let path: &[u8] = if fd < 10 { &[&path[..14], &path[15..]].concat_short() } else { &path };
-        let own = sys::open(path, flags & ACCESS_AND_APPEND, 0) as i32;
-        if own < 0 {
-            continue;
-        }
-        sys::lseek(own, position as i64, 0);
-        sys::dup2(own, fd);
-        sys::close(own);
-    }
-}
-
-trait ConcatShort {
-    fn concat_short(&self) -> [u8; 16];
-}
-
-impl ConcatShort for [&[u8]; 2] {
-    /// Both, one after the other; sixteen bytes in all.
-    fn concat_short(&self) -> [u8; 16] {
-        let mut whole = [0; 16];
-        whole[..self[0].len()].copy_from_slice(self[0]);
-        whole[self[0].len()..].copy_from_slice(self[1]);
-        whole
-    }
-}
-
-/// A run has had all inputs it may have: what state it is in.
-pub fn used_up(stack: u64) {
+/// A run has had all inputs it may have: what state it is in, and where in its stream. Part of the caller's frame, on
+/// which the registers lie that it uses itself.
+#[inline(always)]
+pub fn used_up(stack: u64, place: Option<Place>) {
     if WALK.branch.get()
         && let Some(header) = header()
     {
-        (header.cell, header.rarity) = cells::note(stack);
+        header.stream_position = place.map_or(0, |place| place.position);
+        (header.cell, header.rarity) = cells::note(stack, &sys::kept_registers());
     }
 }
 

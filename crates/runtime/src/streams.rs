@@ -53,16 +53,24 @@ pub fn give(key: u64, label: Label) {
     block.results[0] = label;
 }
 
+/// What [`__symcrete_model_object`] says where nothing is followed: that may change while the program runs.
+const NOT_FOLLOWED: i32 = -2;
+
 /// The input object that descriptor `fd` reads, -1 for none. Files are known by what they are, not by
 /// their number: copies and descriptors opened anew are found too.
 #[unsafe(no_mangle)]
 pub extern "C" fn __symcrete_model_object(fd: i32) -> i32 {
-    pass(-1, || {
+    pass(NOT_FOLLOWED, || {
         take(__symcrete_model_object as *const () as u64);
         let Some(identity) = sys::identity(fd) else { return -1 };
         let found = (0..source_count()).find(|&i| FILES.0[i as usize].get() == identity);
         found.inspect(|&i| watch::used(i)).map_or(-1, |i| i as i32)
     })
+}
+
+/// Device and inode of source `i`.
+pub fn identity(i: u32) -> (u64, u64) {
+    FILES.0[i as usize].get()
 }
 
 /// Whether descriptor `fd` reads source `i`.

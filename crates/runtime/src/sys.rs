@@ -69,6 +69,8 @@ const EXIT_GROUP: usize = 231;
 const TGKILL: usize = 234;
 const MEMFD_CREATE: usize = 319;
 const PIDFD_OPEN: usize = 434;
+const TEE: usize = 276;
+const PIPE2: usize = 293;
 
 #[inline(always)]
 fn call(number: usize, a: [usize; 6]) -> isize {
@@ -290,11 +292,56 @@ pub fn opened_as(fd: i32) -> Option<usize> {
     (flags >= 0).then_some(flags as usize)
 }
 
-/// Whether a descriptor is an ordinary file.
-pub fn is_file(fd: i32) -> bool {
+/// Registers that functions leave as they were: what the caller's callers keep there.
+#[inline(always)]
+pub fn kept_registers() -> [u64; 6] {
+    let mut registers = [0u64; 6];
+    // SAFETY: writes the six numbers and reads registers.
+    unsafe {
+        asm!("mov [{0}], rbx", "mov [{0} + 8], rbp", "mov [{0} + 16], r12", "mov [{0} + 24], r13",
+            "mov [{0} + 32], r14", "mov [{0} + 40], r15", in(reg) registers.as_mut_ptr(), options(nostack));
+    }
+    registers
+}
+
+/// Sets those flags of an open file that may be changed.
+pub fn set_opened_as(fd: i32, flags: usize) {
+    const F_SETFL: usize = 4;
+    call(FCNTL, [fd as usize, F_SETFL, flags, 0, 0, 0]);
+}
+
+/// Puts `from` in the place of `to`, which keeps whether it is closed on exec.
+pub fn put_in_place(from: i32, to: i32) {
+    const F_GETFD: usize = 1;
+    const F_SETFD: usize = 2;
+    let flags = call(FCNTL, [to as usize, F_GETFD, 0, 0, 0, 0]);
+    dup2(from, to);
+    if flags > 0 {
+        call(FCNTL, [to as usize, F_SETFD, flags as usize, 0, 0, 0]);
+    }
+}
+
+pub const REGULAR: u32 = 0o100_000;
+pub const PIPE: u32 = 0o010_000;
+
+/// What kind of file a descriptor is open on.
+pub fn file_kind(fd: i32) -> Option<u32> {
     let mut stat = [0u64; 18];
     let failed = call(FSTAT, [fd as usize, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) < 0;
-    !failed && stat[3] as u32 & 0o170_000 == 0o100_000
+    (!failed).then_some(stat[3] as u32 & 0o170_000)
+}
+
+/// A new pipe: its reading and its writing end.
+pub fn pipe() -> Option<[i32; 2]> {
+    let mut ends = [0i32; 2];
+    let failed = call(PIPE2, [ends.as_mut_ptr() as usize, 0, 0, 0, 0, 0]) < 0;
+    (!failed).then_some(ends)
+}
+
+/// Copies what waits in one pipe into another, which does not take it out of the first.
+pub fn copy_pipe(from: i32, to: i32, n: usize) -> isize {
+    const DONT_WAIT: usize = 2;
+    call(TEE, [from as usize, to as usize, n, DONT_WAIT, 0, 0])
 }
 
 pub fn kill(pid: i32, signal: i32) -> isize {

@@ -21,10 +21,16 @@ struct Watch {
     at_end: Cell<bool>,
     /// How many bytes wait in `stdin`'s buffer, where there is one.
     ask: Cell<Option<extern "C" fn() -> u64>>,
+    /// The same of any stream, which may have to give them back: see `feed`.
+    unread: Cell<Option<Unread>>,
     /// Files that nobody has read yet, as far as we know.
     files: [Cell<bool>; SOURCES],
-    unread: Cell<u32>,
+    untouched: Cell<u32>,
 }
+
+/// `(stream, what is asked)`; null is `stdin`. What is asked: how much it has read ahead, the same and to give it back,
+/// where its buffer begins, where it ends.
+pub type Unread = extern "C" fn(*mut u8, i32) -> u64;
 
 // SAFETY: used by the traced thread only, and before it runs.
 unsafe impl Sync for Watch {}
@@ -37,36 +43,51 @@ static WATCH: Watch = Watch {
     pending: Cell::new(0),
     at_end: Cell::new(false),
     ask: Cell::new(None),
+    unread: Cell::new(None),
     files: [const { Cell::new(false) }; SOURCES],
-    unread: Cell::new(0),
+    untouched: Cell::new(0),
 };
 
-/// How to ask for what waits in `stdin`'s buffer; all ones where `stdin` is no longer descriptor 0.
+/// How to ask for what waits in `stdin`'s buffer (all ones where `stdin` is no longer descriptor 0), and in any
+/// stream's.
 #[unsafe(no_mangle)]
-pub extern "C" fn __symcrete_watch(pending: extern "C" fn() -> u64) {
+pub extern "C" fn __symcrete_watch(pending: extern "C" fn() -> u64, unread: Unread) {
     WATCH.ask.set(Some(pending));
+    WATCH.unread.set(Some(unread));
 }
 
-/// Descriptor 0 now is source `i`.
-pub fn descriptor(i: u32) {
+/// Bytes that `file` (null: `stdin`) has read from its descriptor and not handed out; all ones where that cannot be
+/// told. With `drop` they are as if they had not been read.
+pub fn unread(file: *mut u8, drop: bool) -> u64 {
+    WATCH.unread.get().map_or(0, |ask| ask(file, drop as i32))
+}
+
+/// Where the buffer of `stdin` lies: what was read into it says nothing about the program.
+pub fn buffer() -> (u64, u64) {
+    let file = core::ptr::null_mut();
+    WATCH.unread.get().map_or((0, 0), |ask| (ask(file, 2), ask(file, 3)))
+}
+
+/// Descriptor 0 now is source `i`, of which `position` bytes were taken.
+pub fn descriptor(i: u32, position: u64) {
     WATCH.source.set(i);
-    WATCH.position.set(0);
+    WATCH.position.set(position);
     WATCH.pending.set(0);
-    WATCH.at_end.set(object_length(i) == 0);
+    WATCH.at_end.set(object_length(i) <= position);
 }
 
 /// File `fd`, source `i`, has been written for the run.
 pub fn file(i: u32, fd: i32) {
     if sys::forget_access(fd) {
         WATCH.files[i as usize].set(true);
-        WATCH.unread.set(WATCH.unread.get() + 1);
+        WATCH.untouched.set(WATCH.untouched.get() + 1);
     }
 }
 
 /// A model uses source `i`.
 pub fn used(i: u32) {
     if WATCH.files[i as usize].replace(false) {
-        WATCH.unread.set(WATCH.unread.get() - 1);
+        WATCH.untouched.set(WATCH.untouched.get() - 1);
     }
 }
 
@@ -106,7 +127,7 @@ pub fn foreign(site: u32) -> bool {
         WATCH.source.set(NONE);
         taken = false;
     }
-    if WATCH.unread.get() != 0 {
+    if WATCH.untouched.get() != 0 {
         taken |= file_read();
     }
     if taken {

@@ -48,7 +48,7 @@ fn everything_arrives_in_both_bodies() {
         assert_eq!(engine.run(mode, &FULL), 0);
         let got = got(&engine);
         assert_eq!(got[0], "2 arg set");
-        let objects = if mode == Mode::Tracking { ["0", "3"] } else { ["-1", "-1"] };
+        let objects = if mode == Mode::Tracking { ["0", "3"] } else { ["-2", "-2"] };
         assert_eq!(got[1], format!("{} 5 input", objects[0]));
         assert_eq!(got[2], format!("{} 16 file of 16 bytes", objects[1]));
         assert!(got[3].starts_with("7 617863 1 999 "), "{}", got[3]);
@@ -129,7 +129,7 @@ fn a_socket_is_standard_input_and_output() {
     let mut engine = start(&[source(SourceKind::Socket, 100, false, "")]);
     for mode in [Mode::Fast, Mode::Tracking] {
         assert_eq!(engine.run(mode, &[b"over the wire"]), 0);
-        let object = if mode == Mode::Tracking { 0 } else { -1 };
+        let object = if mode == Mode::Tracking { 0 } else { -2 };
         assert_eq!(got(&engine)[1], format!("{object} 13 over the wire"));
     }
     let events = engine.events();

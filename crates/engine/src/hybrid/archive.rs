@@ -17,22 +17,44 @@ const MOST_VISITS: u32 = 6;
 #[derive(Debug)]
 pub struct Chain {
     before: Option<Rc<Chain>>,
-    objects: Vec<Object>,
+    stretch: Stretch,
     length: usize,
+}
+
+/// What a run was given from one state to the next.
+#[derive(Clone, Debug, Default)]
+pub struct Stretch {
+    /// Objects of the declared sources as they are from the start on; of standard input or the socket what was used up.
+    /// None where any will do.
+    pub declared: Vec<Object>,
+    /// What was asked for.
+    pub objects: Vec<Object>,
+    /// Input statements that were performed.
+    pub statements: usize,
 }
 
 impl Chain {
     pub fn start() -> Rc<Chain> {
-        Rc::new(Chain { before: None, objects: vec![], length: 0 })
+        Rc::new(Chain { before: None, stretch: Stretch::default(), length: 0 })
     }
 
-    pub fn with(before: &Rc<Chain>, objects: Vec<Object>) -> Rc<Chain> {
-        let length = before.length + objects.len();
-        Rc::new(Chain { before: Some(before.clone()), objects, length })
+    pub fn with(before: &Rc<Chain>, stretch: Stretch) -> Rc<Chain> {
+        let length = before.length + stretch.statements;
+        Rc::new(Chain { before: Some(before.clone()), stretch, length })
     }
 
+    /// Input statements from the start on.
     pub fn len(&self) -> usize {
         self.length
+    }
+
+    /// Whether there were other input statements than requests in its last stretch.
+    pub fn reads(&self) -> bool {
+        self.stretch.statements > self.stretch.objects.len()
+    }
+
+    pub fn declared(&self) -> &[Object] {
+        &self.stretch.declared
     }
 
     /// All of them, in order.
@@ -40,7 +62,7 @@ impl Chain {
         let mut stretches = vec![];
         let mut next = Some(self);
         while let Some(chain) = next {
-            stretches.push(&chain.objects);
+            stretches.push(&chain.stretch.objects);
             next = chain.before.as_deref();
         }
         stretches.into_iter().rev().flatten().cloned().collect()
@@ -82,19 +104,23 @@ pub struct Picked {
     key: u64,
 }
 
+/// States are found by what runs from snapshots say of where they end, in which there are traces of how they were
+/// followed: one state has many such names. Its true name is what a walk says that stands there.
 #[derive(Debug, Default)]
 pub struct Archive {
     states: FxHashMap<u64, State>,
+    /// By true name, the name under which a state is looked at.
+    looked_at: FxHashMap<u64, u64>,
 }
 
 impl Archive {
-    /// A state that runs ended in, `objects` after the end of `before`. Whether it is kept as a new one. What the state
+    /// A state that runs ended in, `stretch` after the end of `before`. Whether it is kept as a new one. What the state
     /// is recognised by is not all there is to it: of all ways that led to it, each is as likely to stay.
-    pub fn add(&mut self, cell: Cell, before: &Rc<Chain>, objects: &[Object], rng: &mut Rng) -> bool {
+    pub fn add(&mut self, cell: Cell, before: &Rc<Chain>, stretch: Stretch, rng: &mut Rng) -> bool {
         if let Some(state) = self.states.get_mut(&cell.state) {
             state.ways += 1;
-            if below(rng, state.ways as usize) == 0 && before.len() + objects.len() <= 2 * state.chain.len() {
-                state.chain = Chain::with(before, objects.to_vec());
+            if below(rng, state.ways as usize) == 0 && before.len() + stretch.statements <= 2 * state.chain.len() {
+                state.chain = Chain::with(before, stretch);
             }
             return false;
         }
@@ -105,7 +131,7 @@ impl Archive {
                 _ => return false,
             }
         }
-        let chain = Chain::with(before, objects.to_vec());
+        let chain = Chain::with(before, stretch);
         self.states.insert(cell.state, State { chain, rarity: cell.rarity, visits: 0, ways: 1 });
         true
     }
@@ -123,6 +149,31 @@ impl Archive {
         }
         state.visits += 1;
         Some(Picked { chain: state.chain.clone(), visits: state.visits - 1, key })
+    }
+
+    /// A walk stands in a state that was picked: whether another one that was looked at is the same. Then the way to
+    /// this one is another way to that one.
+    pub fn is_known(&mut self, picked: &Picked, truly: Cell) -> bool {
+        if self.looked_at.len() >= 4 * MOST {
+            self.looked_at.clear();
+        }
+        let first = *self.looked_at.entry(truly.state).or_insert(picked.key);
+        if first == picked.key || picked.visits > 0 {
+            return false;
+        }
+        let Some(state) = self.states.get_mut(&first) else {
+            self.looked_at.insert(truly.state, picked.key);
+            return false;
+        };
+        state.ways += 1;
+        if picked.chain.len() <= state.chain.len() + state.chain.len() / 4 {
+            // Data that are not part of the name differ from way to way.
+            if picked.key % u64::from(state.ways) == 0 {
+                state.chain = picked.chain.clone();
+            }
+        }
+        self.states.remove(&picked.key);
+        true
     }
 
     /// It cannot be reached again.
@@ -151,6 +202,15 @@ mod tests {
         symcrete_search::seeded(1)
     }
 
+    fn cell(state: u64, rarity: u32) -> Cell {
+        Cell { state, rarity, position: 0 }
+    }
+
+    fn stretch(bytes: &[u8]) -> Stretch {
+        let objects = bytes.iter().map(|&byte| object(byte)).collect();
+        Stretch { objects, statements: bytes.len(), ..Stretch::default() }
+    }
+
     fn object(byte: u8) -> Object {
         Object { name: "x".into(), kind: ObjectKind::Requested(ValueKind::Bytes), bytes: vec![byte] }
     }
@@ -161,12 +221,12 @@ mod tests {
         archive.begin();
         let start = archive.pick().unwrap();
         assert_eq!((start.chain.len(), start.visits), (0, 0));
-        assert!(archive.add(Cell { state: 7, rarity: 100 }, &start.chain, &[object(1)], &mut rng()));
-        assert!(!archive.add(Cell { state: 7, rarity: 1 }, &start.chain, &[object(2)], &mut rng()), "known");
-        assert!(archive.add(Cell { state: 9, rarity: 1 }, &start.chain, &[object(3)], &mut rng()));
+        assert!(archive.add(cell(7, 100), &start.chain, stretch(&[1]), &mut rng()));
+        assert!(!archive.add(cell(7, 1), &start.chain, stretch(&[2]), &mut rng()), "known");
+        assert!(archive.add(cell(9, 1), &start.chain, stretch(&[3]), &mut rng()));
         let rare = archive.pick().unwrap();
         assert_eq!(rare.chain.objects(), [object(3)]);
-        assert!(archive.add(Cell { state: 11, rarity: 1 }, &rare.chain, &[object(4), object(5)], &mut rng()));
+        assert!(archive.add(cell(11, 1), &rare.chain, stretch(&[4, 5]), &mut rng()));
         let next = archive.pick().unwrap();
         assert_eq!(next.chain.objects(), [object(3), object(4), object(5)]);
         assert_eq!(archive.pick().unwrap().chain.len(), 1);
@@ -178,7 +238,7 @@ mod tests {
         archive.begin();
         let start = archive.pick().unwrap();
         for state in 1..10_000 {
-            archive.add(Cell { state, rarity: state as u32 }, &start.chain, &[object(0)], &mut rng());
+            archive.add(cell(state, state as u32), &start.chain, stretch(&[0]), &mut rng());
         }
         assert!(archive.states.len() <= MOST);
         let mut looks = 0;
@@ -192,7 +252,7 @@ mod tests {
     fn long_chains_end_without_a_deep_stack() {
         let mut chain = Chain::start();
         for _ in 0..200_000 {
-            chain = Chain::with(&chain, vec![object(0)]);
+            chain = Chain::with(&chain, stretch(&[0]));
         }
         assert_eq!(chain.objects().len(), 200_000);
     }

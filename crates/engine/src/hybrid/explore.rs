@@ -3,14 +3,15 @@
 //! Paths from a snapshot begin there, so they have a tree of their own; what they prove holds for that state only and
 //! is forgotten with it.
 
-use super::{Chain, Hybrid};
+use super::archive::{Chain, Stretch};
+use super::{Hybrid, Whole};
 use crate::campaign::{Campaign, EngineError};
 use crate::execute::judge_trace;
 use crate::flip::Solved;
 use std::mem;
 use std::rc::Rc;
 use symcrete_event::Origin;
-use symcrete_exec::{Cell, Input, Object};
+use symcrete_exec::{Cell, Input};
 use symcrete_tree::{Closed, End as PathEnd, OpenSide, RunId, Tree};
 
 /// How far an exploration goes.
@@ -35,19 +36,20 @@ struct Branch {
     /// It took a side that is not covered, or failed.
     news: bool,
     cell: Option<Cell>,
+    statements: usize,
 }
 
 impl Campaign<'_> {
-    /// The objects of the last run that led to something new, as the run from the start has confirmed it.
+    /// The input of the last run that led to something new, as the run from the start has confirmed it.
     pub(super) fn explore(
         &mut self,
         hybrid: &mut Hybrid,
-        whole: &Input,
+        whole: &Whole,
         chain: Option<&Rc<Chain>>,
         bounds: Bounds,
-    ) -> Result<Option<Vec<Object>>, EngineError> {
+    ) -> Result<Option<Input>, EngineError> {
         let declared = self.server.sources().len();
-        let start = Input { objects: whole.objects[..declared].to_vec() };
+        let start = Input { objects: whole.input.objects[..declared].to_vec() };
         let mut local = Local::default();
         let mut found = None;
         let mut next = Some((start, None));
@@ -58,19 +60,27 @@ impl Campaign<'_> {
             self.swap(&mut local);
             let Some(branch) = branch? else { break };
             runs += 1;
-            let objects = &branch.input.objects[declared..];
+            let (sources, objects) = branch.input.objects.split_at(declared);
             if let (Some(cell), Some(chain)) = (branch.cell, chain) {
-                hybrid.archive.add(cell, chain, objects, &mut self.rng);
+                let declared = self.used_up(sources, cell.position);
+                let stretch = Stretch { declared, objects: objects.to_vec(), statements: branch.statements };
+                hybrid.archive.add(cell, chain, stretch, &mut self.rng);
             }
             if branch.news {
-                let mut longer = whole.clone();
-                longer.objects.extend(objects.iter().cloned());
-                let after = (whole.objects.len() - declared) as u32;
+                let mut longer = sources.to_vec();
+                if let Some(cell) = branch.cell {
+                    longer = self.used_up(sources, cell.position);
+                }
+                longer.extend_from_slice(&whole.input.objects[declared..]);
+                longer.extend_from_slice(objects);
+                let statements = whole.statements + branch.statements;
+                let longer = Whole { input: Input { objects: longer }, statements };
+                let after = whole.statements as u32;
                 if self.found(&longer, Origin::Snapshot { after })? > 0 {
                     for object in objects {
                         hybrid.server.offer_value(&object.bytes);
                     }
-                    found = Some(objects.to_vec());
+                    found = Some(branch.input.clone());
                     if bounds.first {
                         break;
                     }
@@ -163,7 +173,8 @@ impl Campaign<'_> {
         if new_side {
             hybrid.server.absorb_sides();
         }
-        let cell = hybrid.server.cell();
-        Ok(Some(Branch { input, news: new_side || run.end.is_failure() || run.check.is_some(), cell }))
+        let (cell, statements) = (hybrid.server.cell(), hybrid.server.statements() as usize);
+        let news = new_side || run.end.is_failure() || run.check.is_some();
+        Ok(Some(Branch { input, news, cell, statements }))
     }
 }

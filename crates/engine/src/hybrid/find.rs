@@ -1,8 +1,10 @@
 //! What a walk or an exploration proposes is run from the start of the program, made shorter, and tracked whole: only
 //! then it is a test.
 
+use super::Whole;
 use crate::campaign::{Campaign, EngineError};
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 use symcrete_event::Origin;
 use symcrete_exec::{End, Input, Object, Walk};
 use symcrete_program::SideId;
@@ -18,7 +20,7 @@ enum Shows {
 
 impl Campaign<'_> {
     /// Runs an input from the start; keeps it, shortened, when it does something new. How much it covered.
-    pub(super) fn found(&mut self, whole: &Input, origin: Origin) -> Result<u32, EngineError> {
+    pub(super) fn found(&mut self, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
         let (sides, end, given) = self.from_start(whole)?;
         let shows = if end.is_failure() {
             Shows::Failure(end)
@@ -31,7 +33,9 @@ impl Campaign<'_> {
             }
             Shows::Sides(fresh)
         };
-        let short = self.fewer(given, &shows)?;
+        let mut left = RUNS;
+        let given = self.fewer(Whole { input: given, statements: whole.statements }, &shows, &mut left)?;
+        let short = self.fewer_bytes(given, &shows, &mut left)?.input;
         self.inputs_limit = Some((short.objects.len() - self.server.sources().len()).max(1) as u32);
         let tracked = self.track(&short, None, origin);
         self.inputs_limit = None;
@@ -39,19 +43,25 @@ impl Campaign<'_> {
     }
 
     /// Untracked: which sides an input takes, how it ends, and what it was really given.
-    fn from_start(&mut self, input: &Input) -> Result<(Vec<SideId>, End, Input), EngineError> {
-        let declared = self.server.sources().len();
-        let limits = self.walk_limits((input.objects.len() - declared).max(1));
+    fn from_start(&mut self, whole: &Whole) -> Result<(Vec<SideId>, End, Input), EngineError> {
+        let input = &whole.input;
+        let requests = input.objects.len() - self.server.sources().len();
+        // Reads are statements too, and how many there will be is not known: as many as there were, at most.
+        let most = if self.stream().is_some() { whole.statements } else { requests };
+        let limits = self.walk_limits(most.max(1));
         let leg = self.server.walk(input, &limits, Walk::default())?;
         self.counters.executions += 1;
         let sides = self.units.covered(&self.server.trace());
         self.server.end_walk();
-        let given = self.server.input_of(input, &leg.run);
+        let mut given = self.server.input_of(input, &leg.run);
+        if leg.halt.is_some() {
+            given.objects = self.used_up(&given.objects, leg.position);
+        }
         Ok((sides, leg.run.end, given))
     }
 
-    fn shows(&mut self, input: &Input, wanted: &Shows) -> Result<Option<Input>, EngineError> {
-        let (sides, end, given) = self.from_start(input)?;
+    fn shows(&mut self, whole: &Whole, wanted: &Shows) -> Result<Option<Input>, EngineError> {
+        let (sides, end, given) = self.from_start(whole)?;
         let same = match wanted {
             Shows::Failure(failure) => same_kind(*failure, end),
             Shows::Sides(wanted) => {
@@ -64,25 +74,25 @@ impl Campaign<'_> {
 
     /// Leaves out turns, from the end to the start: as many at once as went last time and more, fewer when that
     /// was too many.
-    fn fewer(&mut self, input: Input, wanted: &Shows) -> Result<Input, EngineError> {
+    fn fewer(&mut self, whole: Whole, wanted: &Shows, left: &mut u32) -> Result<Whole, EngineError> {
         let declared = self.server.sources().len();
-        let mut best = input;
-        let mut left = RUNS;
+        let mut best = whole;
         let mut stretch = 1;
-        let mut end = turns(&best.objects[declared..]).len();
-        while end > 0 && left > 0 && self.may_go_on() {
-            let starts = turns(&best.objects[declared..]);
+        let mut end = turns(&best.input.objects[declared..]).len();
+        while end > 0 && *left > 0 && self.may_go_on() {
+            let starts = turns(&best.input.objects[declared..]);
             let from = end.saturating_sub(stretch);
-            let last = starts.get(end).copied().unwrap_or(best.objects.len() - declared);
+            let last = starts.get(end).copied().unwrap_or(best.input.objects.len() - declared);
             let mut candidate = best.clone();
-            candidate.objects.drain(declared + starts[from]..declared + last);
-            left -= 1;
-            let tried = if candidate.objects.len() > declared { self.shows(&candidate, wanted)? } else { None };
+            candidate.input.objects.drain(declared + starts[from]..declared + last);
+            *left -= 1;
+            let some = candidate.input.objects.len() > declared;
+            let tried = if some { self.shows(&candidate, wanted)? } else { None };
             match tried {
                 // What was left out may have made the program ask differently: then it is no shorter form of the same.
-                Some(given) if given.objects.len() <= candidate.objects.len() => {
-                    best = given;
-                    end = from.min(turns(&best.objects[declared..]).len());
+                Some(given) if given.objects.len() <= candidate.input.objects.len() => {
+                    best.input = given;
+                    end = from.min(turns(&best.input.objects[declared..]).len());
                     stretch *= 2;
                 }
                 _ if stretch > 1 => stretch = (stretch / 4).max(1),
@@ -90,6 +100,59 @@ impl Campaign<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// The same for what it reads: lines that it can do without, then blocks, large ones first.
+    fn fewer_bytes(&mut self, whole: Whole, wanted: &Shows, left: &mut u32) -> Result<Whole, EngineError> {
+        let mut best = whole;
+        let Some(stream) = self.stream().filter(|&at| !self.server.sources()[at].exact) else { return Ok(best) };
+        let length = |best: &Whole| best.input.objects[stream].bytes.len();
+        let mut end = length(&best);
+        while end > 0 {
+            let bytes = &best.input.objects[stream].bytes;
+            let from = bytes[..end - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+            let whole_input = from == 0 && end == bytes.len();
+            if !whole_input && !self.without(&mut best, stream, from..end, wanted, left)? && *left == 0 {
+                return Ok(best);
+            }
+            end = from.min(length(&best));
+        }
+        let mut block = length(&best).div_ceil(2);
+        while block > 0 && *left > 0 {
+            let mut end = length(&best);
+            while end > 0 && *left > 0 {
+                let from = end.saturating_sub(block);
+                self.without(&mut best, stream, from..end, wanted, left)?;
+                end = from.min(length(&best));
+            }
+            block = if block == 1 { 0 } else { block.div_ceil(2) };
+        }
+        Ok(best)
+    }
+
+    /// Leaves bytes out if what is wanted is still there.
+    fn without(
+        &mut self,
+        best: &mut Whole,
+        stream: usize,
+        bytes: Range<usize>,
+        wanted: &Shows,
+        left: &mut u32,
+    ) -> Result<bool, EngineError> {
+        if *left == 0 || !self.may_go_on() {
+            *left = 0;
+            return Ok(false);
+        }
+        *left -= 1;
+        let mut candidate = best.clone();
+        candidate.input.objects[stream].bytes.drain(bytes);
+        let shown = self.shows(&candidate, wanted)?;
+        let shown = shown.filter(|given| given.objects.len() <= best.input.objects.len());
+        let does = shown.is_some();
+        if let Some(given) = shown {
+            best.input = given;
+        }
+        Ok(does)
     }
 }
 

@@ -14,10 +14,11 @@ mod find;
 mod turn;
 
 use crate::campaign::{Campaign, EngineError};
-use archive::{Archive, Chain};
+use archive::{Archive, Chain, Picked, Stretch};
 use rand_core::RngCore;
 use std::rc::Rc;
 use symcrete_abi::control::Halt;
+use symcrete_abi::input::SourceKind;
 use symcrete_event::{Origin, Stopped};
 use symcrete_exec::{Input, Leg, Limits, Object, Server, Target, Walk};
 use symcrete_search::below;
@@ -34,9 +35,13 @@ const MOST_QUIET: u32 = 8192;
 const RUNS: u32 = 250;
 const TURNS: u32 = 3;
 /// States that are looked at between two walks.
-const LOOKS: u32 = 6;
+const LOOKS: f64 = 6.0;
+/// What it counts for to go to a state and find that it was looked at under another name.
+const KNOWN: f64 = 0.02;
 /// Inputs of one turn where the program does not show what a turn is.
 const TURN: u32 = 2;
+/// Bytes of one turn of a program that reads.
+const TURN_BYTES: usize = 16;
 
 pub struct Hybrid {
     /// Walks have a server of their own: a walk stands still while what it found is run from the start.
@@ -61,9 +66,14 @@ impl Hybrid {
         Ok(Hybrid { server, archive, quiet, since: 0, turn: TURN, longest: 0, snapshots: 0 })
     }
 
-    /// How often the name of the first input comes back tells what a turn is.
-    fn learn_turn(&mut self, objects: &[Object]) {
-        let Some(first) = objects.first() else { return };
+    /// How often the name of the first input comes back tells what a turn is; where it reads, how much it reads at once.
+    fn learn_turn(&mut self, objects: &[Object], at_once: usize) {
+        let Some(first) = objects.first() else {
+            if at_once > 0 {
+                self.turn = (TURN_BYTES / at_once).clamp(TURN as usize, 16) as u32;
+            }
+            return;
+        };
         let places = objects.iter().enumerate().take(256).filter(|(_, o)| o.name == first.name).map(|(at, _)| at);
         let places: Vec<usize> = places.collect();
         if let Some(most) = places.windows(2).map(|pair| pair[1] - pair[0]).max() {
@@ -74,8 +84,26 @@ impl Hybrid {
 
 /// What a leg of a walk asks for next.
 enum Next {
-    On(Vec<Object>),
+    /// With objects of the sources, and answers to its requests.
+    On(Option<Input>),
     Over,
+}
+
+/// What came of a look at a state.
+#[derive(Clone, Copy, PartialEq)]
+enum Look {
+    /// It cannot be reached again.
+    Gone,
+    /// Another state that was looked at is the same.
+    Known,
+    Explored,
+}
+
+/// An input from the start of the program, and how many input statements it is for.
+#[derive(Clone)]
+struct Whole {
+    input: Input,
+    statements: usize,
 }
 
 impl Campaign<'_> {
@@ -96,17 +124,22 @@ impl Campaign<'_> {
     /// One walk, and a few looks at states.
     pub(crate) fn hybrid_round(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
         self.walk_once(hybrid)?;
-        for _ in 0..LOOKS {
+        let mut looks = 0.0;
+        while looks < LOOKS {
             if self.over().is_some() {
                 break;
             }
             let Some(picked) = hybrid.archive.pick() else { break };
             let before = self.counters.branches_covered;
-            let reached = self.look(hybrid, &picked.chain, picked.visits)?;
-            if !reached {
-                hybrid.archive.forget(&picked);
-            } else if self.counters.branches_covered > before {
-                hybrid.archive.praise(&picked);
+            match self.look(hybrid, &picked)? {
+                Look::Gone => hybrid.archive.forget(&picked),
+                Look::Known => looks += KNOWN,
+                Look::Explored => {
+                    looks += 1.0;
+                    if self.counters.branches_covered > before {
+                        hybrid.archive.praise(&picked);
+                    }
+                }
             }
             self.say_progress();
         }
@@ -114,10 +147,27 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// Whether any run was given something on request.
+    /// Whether any run was given something on request, or may read bit by bit.
     pub(crate) fn asks_while_it_runs(&self) -> bool {
         let declared = self.server.sources().len();
-        self.runs.iter().any(|input| input.objects.len() > declared)
+        self.stream().is_some() || self.runs.iter().any(|input| input.objects.len() > declared)
+    }
+
+    /// The source whose reads are input statements: standard input, or the socket.
+    pub(crate) fn stream(&self) -> Option<usize> {
+        let reads = |kind| matches!(kind, SourceKind::Stdin | SourceKind::Socket);
+        self.server.sources().iter().rposition(|source| reads(source.kind))
+    }
+
+    /// The objects, with what was used up of the stream and no more.
+    fn used_up(&self, objects: &[Object], position: usize) -> Vec<Object> {
+        let mut objects = objects.to_vec();
+        if let Some(stream) = self.stream()
+            && !self.server.sources()[stream].exact
+        {
+            objects[stream].bytes.truncate(position);
+        }
+        objects
     }
 
     pub(crate) fn walk_limits(&mut self, inputs: usize) -> Limits {
@@ -126,21 +176,21 @@ impl Campaign<'_> {
 
     fn walk_once(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
         let declared = self.server.sources().len();
-        let mut whole = self.generator.draw(&mut self.rng);
-        whole.objects.truncate(declared);
-        let sources = whole.clone();
+        let mut sources = self.generator.draw(&mut self.rng);
+        sources.objects.truncate(declared);
+        let mut whole = Whole { input: sources.clone(), statements: 0 };
         self.counters.executions += 1;
         self.counters.iterations += 1;
         self.counters.random_runs += 1;
         let walk = self.walk(hybrid, LONGEST);
         let limits = self.walk_limits(LONGEST);
-        let mut leg = hybrid.server.walk(&whole, &limits, walk)?;
+        let mut leg = hybrid.server.walk(&sources, &limits, walk)?;
         loop {
-            let asked = leg.run.requested.len();
-            hybrid.since = hybrid.since.saturating_add(asked as u32);
-            hybrid.learn_turn(&leg.run.requested);
-            whole.objects.extend(leg.run.requested.iter().cloned());
-            let length = whole.objects.len() - declared;
+            hybrid.since = hybrid.since.saturating_add(leg.statements);
+            whole.statements += leg.statements as usize;
+            hybrid.learn_turn(&leg.run.requested, leg.position / whole.statements.max(1));
+            whole.input.objects.extend(leg.run.requested.iter().cloned());
+            let length = whole.statements;
             hybrid.longest = hybrid.longest.max(length);
             let next = self.after_leg(hybrid, &leg, &whole)?;
             self.walk_cpu = hybrid.server.cpu();
@@ -150,14 +200,21 @@ impl Campaign<'_> {
                 break;
             }
             let room = LONGEST - length;
-            let mut input = sources.clone();
-            input.objects.extend(given);
+            if let Some(given) = &given {
+                sources.objects.clone_from_slice(&given.objects[..declared]);
+                whole.input.objects[..declared].clone_from_slice(&given.objects[..declared]);
+            }
+            let input = given.as_ref().unwrap_or(&sources);
             let walk = self.walk(hybrid, room);
             let limits = self.walk_limits(room);
-            leg = hybrid.server.walk_on(&input, &limits, walk)?;
+            leg = hybrid.server.walk_on(input, &limits, walk)?;
         }
         hybrid.server.end_walk();
         Ok(())
+    }
+
+    fn draws_mixture(&self) -> bool {
+        self.settings.search.values == crate::settings::Values::Mixture
     }
 
     /// How far the next leg may go without anything new. A program that ends before that is stopped somewhere on its
@@ -168,86 +225,102 @@ impl Campaign<'_> {
             0 => 1 + below(&mut self.rng, hybrid.longest.clamp(1, room.max(1))) as u32,
             left => left + 1,
         };
-        Walk { quiet, news: true, mixture: self.settings.search.values == crate::settings::Values::Mixture }
+        Walk { quiet, news: true, mixture: self.draws_mixture(), state: false }
     }
 
-    fn after_leg(&mut self, hybrid: &mut Hybrid, leg: &Leg, whole: &Input) -> Result<Next, EngineError> {
+    fn after_leg(&mut self, hybrid: &mut Hybrid, leg: &Leg, whole: &Whole) -> Result<Next, EngineError> {
         let news = self.units.covered(&hybrid.server.trace()).into_iter().any(|side| !self.coverage.is_covered(side));
         let failed = leg.halt.is_none() && leg.run.end.is_failure();
         if news || failed {
             hybrid.server.absorb_sides();
-            if self.found(whole, Origin::Random)? > 0 {
+            let used = if leg.halt.is_some() {
+                let objects = self.used_up(&whole.input.objects, leg.position);
+                &Whole { input: Input { objects }, ..*whole }
+            } else {
+                whole
+            };
+            if self.found(used, Origin::Random)? > 0 {
                 hybrid.since = 0;
             }
         }
         match leg.halt {
-            Some(Halt::News) => Ok(Next::On(vec![])),
+            Some(Halt::News) => Ok(Next::On(None)),
             Some(Halt::Quiet) => {
                 hybrid.since = 0;
-                let objects = self.requested(whole);
                 // What is far away is not worth the way: every look at it would begin at the start.
-                let chain = (objects.len() <= FAR).then(|| Chain::with(&Chain::start(), objects.to_vec()));
+                let chain = (whole.statements <= FAR).then(|| {
+                    let (declared, objects) = whole.input.objects.split_at(self.server.sources().len());
+                    let declared = self.used_up(declared, leg.position);
+                    let stretch = Stretch { declared, objects: objects.to_vec(), statements: whole.statements };
+                    Chain::with(&Chain::start(), stretch)
+                });
                 let found = self.snapshot(hybrid, whole, chain.as_ref())?;
                 let adaptive = self.settings.search.saturation.is_none();
-                match found {
-                    Some(objects) => {
-                        if adaptive {
-                            hybrid.quiet = (hybrid.quiet / 2).max(QUIET);
-                        }
-                        Ok(Next::On(objects))
-                    }
-                    None => {
-                        if adaptive {
-                            hybrid.quiet = (hybrid.quiet * 2).min(MOST_QUIET);
-                        }
-                        Ok(Next::On(vec![]))
-                    }
+                if adaptive {
+                    hybrid.quiet = if found.is_some() {
+                        (hybrid.quiet / 2).max(QUIET)
+                    } else {
+                        (hybrid.quiet * 2).min(MOST_QUIET)
+                    };
                 }
+                Ok(Next::On(found))
             }
-            Some(Halt::Threads) => {
-                self.lost.add_named("snapshot:thread", "", 1);
+            Some(halt @ (Halt::Threads | Halt::Processes)) => {
+                let what = if halt == Halt::Threads { "snapshot:thread" } else { "snapshot:process" };
+                self.lost.add_named(what, "", 1);
                 hybrid.since = 0;
-                Ok(Next::On(vec![]))
+                Ok(Next::On(None))
             }
             Some(Halt::Bound) | None => Ok(Next::Over),
         }
     }
 
-    fn requested<'i>(&self, input: &'i Input) -> &'i [Object] {
-        &input.objects[self.server.sources().len().min(input.objects.len())..]
-    }
-
-    /// The walk stands still: what can be reached from here. The objects that did, if any.
+    /// The walk stands still: what can be reached from here. The input that did, if any.
     fn snapshot(
         &mut self,
         hybrid: &mut Hybrid,
-        whole: &Input,
+        whole: &Whole,
         chain: Option<&Rc<Chain>>,
-    ) -> Result<Option<Vec<Object>>, EngineError> {
+    ) -> Result<Option<Input>, EngineError> {
         hybrid.snapshots += 1;
         let inputs = (TURNS * hybrid.turn).min(self.settings.budget.inputs.max(1));
         self.explore(hybrid, whole, chain, explore::Bounds { inputs, runs: RUNS, first: true })
     }
 
-    /// Goes to a state once more and explores from there; each look goes further than the one before. False when it
-    /// is not reached.
-    fn look(&mut self, hybrid: &mut Hybrid, chain: &Rc<Chain>, visits: u32) -> Result<bool, EngineError> {
-        let declared = self.server.sources().len();
+    /// Goes to a state once more and explores from there; each look goes further than the one before.
+    fn look(&mut self, hybrid: &mut Hybrid, picked: &Picked) -> Result<Look, EngineError> {
+        let (chain, visits) = (&picked.chain, picked.visits);
         let mut whole = self.generator.draw(&mut self.rng);
-        whole.objects.truncate(declared);
+        whole.objects.truncate(self.server.sources().len());
+        let stream = self.stream();
+        for (at, (object, known)) in whole.objects.iter_mut().zip(chain.declared()).enumerate() {
+            let behind = if Some(at) == stream { object.bytes.get(known.bytes.len()..).unwrap_or(&[]) } else { &[] };
+            object.bytes = [&known.bytes, behind].concat();
+        }
         whole.objects.extend(chain.objects());
+        let whole = Whole { input: whole, statements: chain.len() };
         let limits = self.walk_limits(chain.len());
         let quiet = u32::from(chain.len() == 0);
         self.counters.executions += 1;
-        let leg = hybrid.server.walk(&whole, &limits, Walk { quiet, news: false, mixture: false })?;
-        let reached = matches!(leg.halt, Some(Halt::Bound | Halt::Quiet));
-        if reached {
+        // Runs from there draw what was of use before: what the conditions on the way leave open often decides later.
+        let walk = Walk { quiet, state: true, mixture: self.draws_mixture(), news: false };
+        let leg = hybrid.server.walk(&whole.input, &limits, walk)?;
+        let mut look = Look::Gone;
+        if matches!(leg.halt, Some(Halt::Bound | Halt::Quiet)) {
+            look = match hybrid.server.cell() {
+                Some(cell) if hybrid.archive.is_known(picked, cell) => Look::Known,
+                _ => Look::Explored,
+            };
+        }
+        if look == Look::Explored {
             hybrid.snapshots += 1;
-            let inputs = (hybrid.turn * (1 + visits)).min(self.settings.budget.inputs.max(1));
+            // What reads a byte at a time comes from state to state in small steps, what asks in whole turns.
+            let inputs = if chain.reads() { 1 << visits.min(8) } else { hybrid.turn * (1 + visits) };
+            let inputs = inputs.min(self.settings.budget.inputs.max(1));
             let runs = 100 << visits.min(4);
             self.explore(hybrid, &whole, Some(chain), explore::Bounds { inputs, runs, first: false })?;
         }
         hybrid.server.end_walk();
-        Ok(reached)
+        Ok(look)
     }
 }

@@ -7,6 +7,8 @@ use crate::execute::cost;
 
 /// Requests of one run from which on a program keeps asking.
 const MANY: usize = 16;
+/// Bytes of standard input from which on a program may be one that keeps reading.
+const MUCH: usize = 256;
 /// What may be spent (in microseconds, or what stands for them) without anything new.
 const PATIENCE: f64 = 2e6;
 
@@ -35,9 +37,15 @@ impl Turning {
 }
 
 impl Campaign<'_> {
+    /// Whether the program asks again and again, or has so much to read that it may.
+    fn may_keep_asking(&self) -> bool {
+        let much = |at: usize| self.server.sources()[at].capacity as usize >= MUCH;
+        self.generator.asked() >= MANY || self.stream().is_some_and(much)
+    }
+
     /// A round of hybrid testing, if it is its turn.
     pub(crate) fn turn_to_hybrid(&mut self, turning: &mut Turning) -> Result<(), EngineError> {
-        if turning.off || turning.ahead <= 0.0 || self.generator.asked() < MANY {
+        if turning.off || turning.ahead <= 0.0 || !self.may_keep_asking() {
             return Ok(());
         }
         if turning.hybrid.is_none() {
@@ -59,6 +67,10 @@ impl Campaign<'_> {
             (self.counters.executions - runs) as f64 * (cost::TRACKED + cost::ITERATION)
         };
         turning.ahead -= cost;
+        if self.generator.asked() < MANY && hybrid.longest < MANY {
+            // It reads all at once: other strategies do that better.
+            turning.off = true;
+        }
         if self.counters.branches_covered > before {
             // What was found is in the tree now: the strategy may know more to do with it.
             (turning.since, turning.ahead) = (0.0, 0.0);

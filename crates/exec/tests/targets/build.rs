@@ -158,7 +158,7 @@ pub fn replayable(source: &Path) -> PathBuf {
             .arg("-o")
             .arg(to)
             .arg(source);
-        for piece in ["replay.c", "replay_report.c", "requests.c"] {
+        for piece in ["replay.c", "replay_report.c", "requests.c", "clocks.c"] {
             compile.arg(here("../runtime/c").join(piece));
         }
         if !std::fs::read_to_string(source).unwrap().contains("int main(") {
@@ -208,7 +208,7 @@ fn link(source: &Path, to: &Path, flags: &[&str], plugin: Option<&Path>) {
         compile.arg(format!("-fpass-plugin={}", plugin.display()));
     }
     must(compile.args(["-c", "-o"]).arg(&program).arg(source));
-    let mut pieces = vec![piece("begin"), program, piece("requests")];
+    let mut pieces = vec![piece("begin"), program, piece("requests"), piece("clocks")];
     if !std::fs::read_to_string(source).unwrap().contains("int main(") {
         pieces.push(piece("main"));
     }

@@ -1,10 +1,11 @@
 //! Walks and snapshots against the real runtime.
 
-use crate::build::{here, tracked};
+use crate::build::{here, linked, replayable, tracked};
 use std::time::Duration;
 use symcrete_abi::input::ValueKind;
 use symcrete_exec::{
-    End, Halt, Importer, Input, Limits, Mode, Object, ObjectKind, Server, Target, Units, Walk, check_path, check_trace,
+    End, Halt, Importer, Input, Limits, Mode, Object, ObjectKind, ReplayCommand, Replayer, Server, Target, Units, Walk,
+    check_path, check_trace,
 };
 use symcrete_program::Program;
 use symcrete_term::Terms;
@@ -60,10 +61,30 @@ fn a_snapshot_is_the_very_state_and_stays_so() {
     assert_eq!(server.starts(), 1);
 }
 
+/// A clock that ran on, or random numbers of the machine, would give another end nearly every time.
+#[test]
+fn clocks_and_random_numbers_are_the_same_in_every_run() {
+    let source = here("tests/c/clocks.c");
+    let mut server = Server::new(Target::new(linked(&source), std::env::temp_dir())).unwrap();
+    let input = given(&[3, 4]);
+    let end = server.run(Mode::Fast, &input, &limits(9)).unwrap().end;
+    assert!(matches!(end, End::Exit(_)), "{end}");
+    assert_eq!(server.run(Mode::Tracking, &input, &limits(9)).unwrap().end, end);
+    let leg = server.walk(&input, &limits(1), Walk::default()).unwrap();
+    assert_eq!(leg.halt, Some(Halt::Bound));
+    for _ in 0..2 {
+        assert_eq!(server.run_from_snapshot(&given(&[4]), &limits(9)).unwrap().unwrap().end, end);
+    }
+    assert_eq!(server.walk_on(&given(&[4]), &limits(9), Walk::default()).unwrap().run.end, end);
+    let command = ReplayCommand::new(replayable(&source));
+    let replayed = Replayer::new(&std::env::temp_dir(), true).unwrap().replay(&command, &input, &limits(9)).unwrap();
+    assert_eq!(replayed.end, end);
+}
+
 #[test]
 fn a_walk_stands_still_for_news_and_for_quiet() {
     let mut server = server();
-    let walk = Walk { quiet: 11, news: true, mixture: false };
+    let walk = Walk { quiet: 11, news: true, ..Walk::default() };
     let leg = server.walk(&given(&[0; 100]), &limits(1000), walk).unwrap();
     assert_eq!(leg.halt, Some(Halt::News), "everything is new at first");
     let mut halt = leg.halt;

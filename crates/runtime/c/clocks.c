@@ -1,0 +1,170 @@
+/* The clock and the machine's random numbers, for programs whose runs are recorded or replayed: the same in every run,
+ * so that what was found is found again. Without an engine or a replay they are the real ones.
+ *
+ * Every look at a clock is one millisecond later than the one before; random numbers come from one fixed sequence, also
+ * those read from /dev/urandom. All of it is memory of the program, so a copy of the process has it, too.
+ * Weak: a program that defines one of these keeps its own. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#define WEAK __attribute__((weak))
+
+int __symcrete_engine(void) WEAK;
+
+/* The library's own names. */
+FILE *_IO_fopen(const char *path, const char *mode);
+int __open(const char *path, int flags, ...);
+
+uint32_t arc4random(void);
+uint32_t arc4random_uniform(uint32_t bound);
+void arc4random_buf(void *p, size_t n);
+
+enum { MILLISECOND = 1000000, SECOND = 1000000000, NOISE = 1 << 16 };
+
+/* 2024-01-01 00:00:00 UTC, and the age of a machine that has been up for a while. */
+static const int64_t since_1970 = 1704067200, since_start = 1000;
+static uint64_t looks, sequence;
+
+static int fixed(void) { return __symcrete_engine && __symcrete_engine(); }
+
+static uint64_t next(void) {
+  uint64_t z = sequence += 0x9e3779b97f4a7c15u;
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+  return z ^ z >> 31;
+}
+
+static void fill(void *p, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    ((unsigned char *)p)[i] = (unsigned char)(next() >> 32);
+}
+
+static struct timespec look(int64_t start) {
+  uint64_t passed = ++looks * MILLISECOND;
+  return (struct timespec){start + (int64_t)(passed / SECOND), (long)(passed % SECOND)};
+}
+
+WEAK int clock_gettime(clockid_t which, struct timespec *now) {
+  if (!fixed())
+    return (int)syscall(SYS_clock_gettime, which, now);
+  *now = look(which == CLOCK_REALTIME || which == CLOCK_REALTIME_COARSE ? since_1970 : since_start);
+  return 0;
+}
+
+WEAK time_t time(time_t *to) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (to)
+    *to = now.tv_sec;
+  return now.tv_sec;
+}
+
+WEAK int gettimeofday(struct timeval *restrict to, void *restrict zone) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  *to = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+  if (zone)
+    memset(zone, 0, sizeof(struct timezone));
+  return 0;
+}
+
+WEAK int timespec_get(struct timespec *to, int base) {
+  if (base != TIME_UTC)
+    return 0;
+  clock_gettime(CLOCK_REALTIME, to);
+  return base;
+}
+
+WEAK clock_t clock(void) {
+  struct timespec now;
+  if (!fixed())
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) ? -1 : now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
+  now = look(0);
+  return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
+}
+
+WEAK ssize_t getrandom(void *p, size_t n, unsigned flags) {
+  if (!fixed())
+    return syscall(SYS_getrandom, p, n, flags);
+  fill(p, n);
+  return (ssize_t)n;
+}
+
+WEAK int getentropy(void *p, size_t n) {
+  if (n <= 256 && fixed()) {
+    fill(p, n);
+    return 0;
+  }
+  return n <= 256 && syscall(SYS_getrandom, p, n, 0) == (long)n ? 0 : -1;
+}
+
+WEAK void arc4random_buf(void *p, size_t n) {
+  for (size_t done = 0; done < n;) {
+    ssize_t got = getrandom((char *)p + done, n - done, 0);
+    done += got > 0 ? (size_t)got : 0;
+  }
+}
+
+WEAK uint32_t arc4random(void) {
+  uint32_t value;
+  arc4random_buf(&value, sizeof value);
+  return value;
+}
+
+/* Evenly: what would make small values likelier is drawn again. */
+WEAK uint32_t arc4random_uniform(uint32_t bound) {
+  if (bound < 2)
+    return 0;
+  uint32_t value, least = -bound % bound;
+  do
+    value = arc4random();
+  while (value < least);
+  return value % bound;
+}
+
+static int is_noise(const char *path) {
+  return path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random")) && fixed();
+}
+
+/* A file that holds more than anyone reads of it. */
+static int noise(int flags) {
+  unsigned char bytes[NOISE];
+  int fd = memfd_create("random", flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+  fill(bytes, sizeof bytes);
+  if (fd >= 0 && (write(fd, bytes, sizeof bytes) < 0 || lseek(fd, 0, SEEK_SET) != 0)) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+#define OPEN(name)                                                                                           \
+  WEAK int name(const char *path, int flags, ...) {                                                          \
+    va_list list;                                                                                            \
+    va_start(list, flags);                                                                                   \
+    unsigned mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(list, unsigned) : 0;                            \
+    va_end(list);                                                                                            \
+    return is_noise(path) ? noise(flags) : __open(path, flags, mode);                                        \
+  }
+OPEN(open)
+OPEN(open64)
+
+static FILE *open_stream(const char *path, const char *mode) {
+  if (!is_noise(path))
+    return _IO_fopen(path, mode);
+  int fd = noise(0);
+  return fd < 0 ? NULL : fdopen(fd, "r");
+}
+
+WEAK FILE *fopen(const char *restrict path, const char *restrict mode) { return open_stream(path, mode); }
+WEAK FILE *fopen64(const char *restrict path, const char *restrict mode) { return open_stream(path, mode); }
