@@ -112,7 +112,7 @@ class Writer:
 
     def statement(self, names, writable, depth, indent):
         pad = "  " * indent
-        kind = self.random.randrange(18)
+        kind = self.random.randrange(20)
         if depth == 0 or kind < 3:
             if self.targets < 12 and self.random.randrange(3) == 0:
                 return [pad + self.target()]
@@ -159,9 +159,38 @@ class Writer:
                     pad + f"if (local[{self.random.randrange(4)}] == {self.expression(names, 1)})", pad + "  " + self.target()]
         if kind == 14:
             return [pad + f"if ({self.condition(names)}) return;"] if indent == 1 else [pad + "state++;"]
+        if kind >= 18:
+            return self.counters(names, writable, depth, indent)
         if kind == 16 and self.ends and self.random.randrange(2):
             return [pad + f"if ({self.condition(names)})", pad + f"  {self.pick(*self.ends)}({self.expression(names, 1)});"]
         return [pad + f"state = {self.expression(names)};"]
+
+    def counters(self, names, writable, depth, indent):
+        """A loop in which several values move together, or nearly so, and a question about them behind it."""
+        pad = "  " * indent
+        self.names += 1
+        i, j = f"i{self.names}", f"j{self.names}"
+        kind = self.pick("int", "unsigned", "unsigned char", "long")
+        first = self.pick(self.number(), f"({self.pick(*names)} & 7)")
+        other = self.pick(self.number(), f"({self.pick(*names)} & 7)", i)
+        step, by = self.pick("1", "2", "3", "4"), self.pick("1", "2", "3", f"({self.pick(*names)} & 3)")
+        bound = self.pick(str(self.random.randrange(40)), f"({self.pick(*names)} & 31)", f"({self.pick(*names)} * 2 & 31)")
+        if self.random.randrange(3):
+            head = f"for ({kind} {i} = {first}, {j} = {other}; {i} {self.pick('<', '<=')} {bound}; {i} += {step})"
+        else:
+            head = f"for ({kind} {i} = {bound}, {j} = {other}; {i} {self.pick('>', '>=')} {step}; {i} -= {step})"
+        moves = [f"{j} {self.pick('+=', '-=')} {by};"]
+        if self.random.randrange(3) == 0:
+            moves = [f"if ({self.condition(names + [i])}) {moves[0]}", self.pick("", f"else {j}++;")]
+        if self.random.randrange(4) == 0:
+            moves.append(f"if ({self.condition(names + [i, j])}) break;")
+        if self.random.randrange(4) == 0:
+            moves.append(f"if ({j} {self.pick('<', '>', '==')} {self.expression(names + [i], 1)})\n{pad}    {self.target()}")
+        x = self.pick(*writable)
+        after = self.pick(f"{x} % 2 == {self.random.randrange(2)}", f"{x} == {self.number()}", f"{x} < {self.expression(names, 1)}",
+                          f"{x} == {self.expression(names, 1)}")
+        return [pad + head + " {", *(pad + "  " + move for move in moves), pad + f"  {x} = {self.pick(i, j, i + ' + ' + j)};", pad + "}",
+                pad + f"if ({after})", pad + "  " + self.target()]
 
     def end(self, number):
         """A function after which a run is over, most of the time."""

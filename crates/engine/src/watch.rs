@@ -25,7 +25,7 @@ pub struct Watch {
 
 pub(crate) struct Watched {
     places: Vec<Place>,
-    /// The same as a crash names them. A function's beginning was reached wherever in it the run stood.
+    /// The same as a crash names them, of whole lines. A function's beginning was reached wherever in it the run stood.
     lines: Vec<SourcePlace>,
     marker: Option<u32>,
     /// The test that was there.
@@ -55,7 +55,7 @@ impl Watch {
         };
         let watched = |named: &Named| Watched {
             places: named.places.clone(),
-            lines: named.places.iter().map(line_of).collect(),
+            lines: named.places.iter().filter(|_| named.whole).map(line_of).collect(),
             marker: named.marker,
             test: None,
             settled: false,
@@ -96,7 +96,7 @@ impl Watch {
     /// The same for the places where a replay crashed: what a run records may end before its last decisions.
     pub fn look_at_crash(&mut self, stack: &[SourcePlace], test: u32) -> bool {
         let mut new = false;
-        for target in self.targets.iter_mut().filter(|t| t.test.is_none() && t.marker.is_none()) {
+        for target in self.targets.iter_mut().filter(|t| t.test.is_none()) {
             let same = |frame: &SourcePlace| {
                 target.lines.iter().any(|line| {
                     (frame.line == line.line || !line.function.is_empty() && frame.function == line.function)

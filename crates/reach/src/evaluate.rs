@@ -6,7 +6,7 @@
 use crate::code::{Body, Called, Code, Place};
 use crate::effects::{self, Effects, Root, Summaries};
 use crate::flow::Flow;
-use crate::invariant;
+use crate::invariant::{self, Loops, Moved};
 use crate::memory::{Initial, Memory};
 use crate::path::{Flows, Frame, FrameAt, How, Open, Path, Point};
 use crate::state::{Condition, Request, Source, State};
@@ -33,6 +33,8 @@ pub struct Evaluated {
     pub points: Vec<Point>,
     pub sources: Vec<Source>,
     pub requests: Vec<Request>,
+    /// Heads of loops that were jumped over and about which nothing was found out yet.
+    pub unlearnt: Vec<(FunctionId, u32)>,
 }
 
 /// What stays the same over all paths of a program.
@@ -43,6 +45,7 @@ pub struct Context<'c, 'a> {
     pub before_main: &'c Effects,
     /// Whether stretches are looked at for what they do not change.
     pub slice: bool,
+    pub loops: &'c Loops,
 }
 
 /// One activation.
@@ -57,6 +60,7 @@ pub struct Evaluator<'e, 'c, 'a> {
     pub state: State<'e>,
     pub flows: &'e mut Flows,
     pub points: Vec<Point>,
+    pub unlearnt: Vec<(FunctionId, u32)>,
 }
 
 /// Evaluates a path.
@@ -76,7 +80,7 @@ pub fn evaluate(cx: &Context<'_, '_>, terms: &mut Terms, flows: &mut Flows, path
         declared: cx.start.declared,
         here,
     };
-    let mut evaluator = Evaluator { cx, state, flows, points: vec![] };
+    let mut evaluator = Evaluator { cx, state, flows, points: vec![], unlearnt: vec![] };
     let mut parameters = evaluator.first_parameters(path);
     for (number, frame) in path.frames.iter().enumerate() {
         let end = Some(path.ends[number]);
@@ -88,7 +92,7 @@ pub fn evaluate(cx: &Context<'_, '_>, terms: &mut Terms, flows: &mut Flows, path
         };
     }
     let State { conditions, sources, requests, .. } = evaluator.state;
-    Evaluated { conditions, points: evaluator.points, sources, requests }
+    Evaluated { conditions, points: evaluator.points, sources, requests, unlearnt: evaluator.unlearnt }
 }
 
 impl<'a> Evaluator<'_, '_, 'a> {
@@ -109,7 +113,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
         types.iter().map(|ty| self.state.unknown_of(body.code, *ty, &Source::Before)).collect()
     }
 
-    fn activate(&mut self, function: FunctionId, parameters: Vec<Value>, at: FrameAt) -> Activation {
+    pub fn activate(&mut self, function: FunctionId, parameters: Vec<Value>, at: FrameAt) -> Activation {
         let count = self.cx.code.body(function).map_or(0, |body| {
             crate::code::parameters(body.code, body.function).len()
                 + body.function.blocks.iter().map(Vec::len).sum::<usize>()
@@ -120,7 +124,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
     }
 
     /// Follows the steps of a frame; up to instruction `end` of the last block, or through it.
-    fn run(&mut self, frame: &Frame, activation: &mut Activation, end: Option<u32>) -> Option<Value> {
+    pub fn run(&mut self, frame: &Frame, activation: &mut Activation, end: Option<u32>) -> Option<Value> {
         let body = self.cx.code.body(frame.function)?;
         let mut before = 0;
         for (number, step) in frame.steps.iter().enumerate() {
@@ -308,14 +312,14 @@ impl<'a> Evaluator<'_, '_, 'a> {
             } else {
                 let value = self.state.unknown_of(body.code, instruction.ty, &source);
                 incoming.iter().for_each(|(_, incoming)| self.let_go_roots(activation, *incoming));
-                if is_loop && cx.slice {
-                    self.require_bound(activation.function, body, &flow, step.block, values.len() as u32, &value);
-                }
                 value
             };
             values.push(value);
         }
         self.set_phis(activation, step.block, values);
+        if is_loop && cx.slice {
+            self.require_invariants(activation, body, &flow, from, step.block);
+        }
     }
 
     /// A value that is not followed any more may be an address: of what, says the code.
@@ -336,29 +340,36 @@ impl<'a> Evaluator<'_, '_, 'a> {
         }
     }
 
-    /// What holds of a value at the head of a loop in every turn.
-    fn require_bound(
-        &mut self,
-        function: FunctionId,
-        body: Body<'a>,
-        flow: &Flow,
-        block: u32,
-        phi: u32,
-        value: &Value,
-    ) {
-        let (Some(bound), Value::Bits(term)) =
-            (invariant::bound(self.cx.code, body, flow, function, block, phi), value)
-        else {
+    /// What holds at the head of a loop in every turn, as far as the loop was entered with something that is known.
+    fn require_invariants(&mut self, activation: &Activation, body: Body<'a>, flow: &Flow, from: u32, head: u32) {
+        let function = activation.function;
+        let Some(invariants) = self.cx.loops.get(&(function, head)) else {
+            self.unlearnt.push((function, head));
             return;
         };
-        let width = self.state.terms.width(*term);
-        let constant = self.state.constant(width, bound.constant);
-        let (less, more) = if bound.from_below { (constant, *term) } else { (*term, constant) };
-        let holds = match bound.signed {
-            true => self.state.terms.sle(less, more),
-            false => self.state.terms.ule(less, more),
+        let known = |evaluator: &mut Self, operand: Operand| {
+            let before = match operand {
+                Operand::Constant(_) => true,
+                Operand::Value(value) => {
+                    let defined = evaluator.cx.code.definition(function, value);
+                    defined.is_none_or(|place| flow.dominates(place.block, from))
+                }
+            };
+            if before { evaluator.bits(activation, body, operand) } else { None }
         };
-        self.state.require(holds);
+        let mut moved: Vec<Moved> = vec![];
+        for (at, instruction) in body.function.blocks[head as usize].iter().enumerate() {
+            let What::Phi(incoming) = &instruction.what else { break };
+            let first = invariant::at_first(flow, incoming, head).and_then(|first| known(self, first));
+            let own = Operand::Value(self.cx.code.value(Place { function, block: head, at: at as u32 }));
+            moved.push(first.and_then(|first| Some((self.bits(activation, body, own)?, first))));
+        }
+        for invariant in invariants {
+            let bound = invariant.relation.bound().and_then(|bound| known(self, bound));
+            if let Some(term) = invariant.holds(self.state.terms, &moved, &mut |_| bound) {
+                self.state.require(term);
+            }
+        }
     }
 
     /// Memory after code that was not looked at.

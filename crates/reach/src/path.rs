@@ -79,7 +79,7 @@ impl Flows {
 }
 
 /// The steps from a block to one it dominates, the first left out.
-fn steps(flow: &Flow, from: u32, to: u32) -> Option<Vec<Step>> {
+pub fn steps(flow: &Flow, from: u32, to: u32) -> Option<Vec<Step>> {
     let mut before = from;
     let step = |block: u32| {
         let how = if flow.is_edge(before, block) { How::Edge } else { How::Somehow };

@@ -5,11 +5,13 @@ use crate::code::{Code, Place};
 use crate::effects::{Effects, Summaries};
 use crate::evaluate::{Context, Evaluated, Start, evaluate};
 use crate::forward::Forward;
+use crate::invariant::{self, Loops};
 use crate::machine::Image;
 use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
 use crate::state::{Request, Source, UNKNOWN};
 use crate::verdict::{Hindrance, Obstacle, Verdict};
 use rustc_hash::FxHashSet;
+use std::time::Duration;
 use symcrete_program::{FunctionId, Program, SideId};
 use symcrete_solve::{Answer, Budget, Fault, Model, Parent, Query, Solver};
 use symcrete_term::{Terms, Var};
@@ -45,6 +47,12 @@ impl Default for Options {
 
 /// How deep calls are followed.
 const CALLS: usize = 24;
+
+/// So many solutions over something open are run, then ever fewer.
+const FIRST_GUESSES: u64 = 8;
+
+/// What one question about a loop may cost.
+const INDUCTION: Duration = Duration::from_millis(100);
 
 /// An input to try: values of some bytes, and what the program is expected to ask for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,6 +97,7 @@ pub struct Reach<'a> {
     early: FxHashSet<FunctionId>,
     callers: Callers,
     flows: Flows,
+    loops: Loops,
     terms: Terms,
     options: Options,
     /// Made when it is first needed.
@@ -141,6 +150,7 @@ impl<'a> Reach<'a> {
             early: early.into_iter().collect(),
             callers,
             flows: Flows::default(),
+            loops: Loops::default(),
             terms: Terms::new(),
             options,
             image: None,
@@ -221,7 +231,7 @@ impl<'a> Reach<'a> {
                     conditions: vec![],
                 });
             };
-            let evaluated = self.evaluate(&path);
+            let evaluated = self.evaluate(&path, solver, budget)?;
             let answer = self.solve(&evaluated, solver, budget)?;
             if let Answer::Unsat(core) = &answer {
                 progress.why = core
@@ -236,7 +246,12 @@ impl<'a> Reach<'a> {
                 continue;
             }
             let mut ran = Ran::default();
-            if let Answer::Sat(model) = &answer {
+            // A solution over something open is a guess; many of them are not worth their runs.
+            let is_guess = self.last_open(&evaluated).is_some();
+            let seldom = progress.complete_paths >= FIRST_GUESSES && !progress.complete_paths.is_power_of_two();
+            if let Answer::Sat(model) = &answer
+                && !(is_guess && seldom)
+            {
                 ran = runner.run(&candidate(model, &evaluated))?;
                 if ran.reached {
                     return Ok(reached(&progress, &evaluated));
@@ -294,15 +309,51 @@ impl<'a> Reach<'a> {
         Forward::new(code, image, &self.start, path, progress.complete_paths == 1).search(&from)
     }
 
-    fn evaluate(&mut self, path: &Path) -> Evaluated {
-        let context = Context {
-            code: &self.code,
-            summaries: &self.summaries,
-            start: &self.start,
-            before_main: &self.before_main,
-            slice: self.options.slice,
-        };
-        evaluate(&context, &mut self.terms, &mut self.flows, path)
+    /// A path with what is known about its loops; what is not known yet is found out first.
+    fn evaluate(&mut self, path: &Path, solver: &mut Solver, budget: Budget) -> Result<Evaluated, Fault> {
+        loop {
+            let context =
+                context(&self.code, &self.summaries, &self.start, &self.before_main, &self.options, &self.loops);
+            let evaluated = evaluate(&context, &mut self.terms, &mut self.flows, path);
+            if evaluated.unlearnt.is_empty() {
+                return Ok(evaluated);
+            }
+            for head in &evaluated.unlearnt {
+                self.learn(*head, solver, budget)?;
+            }
+        }
+    }
+
+    /// Finds out what stays true in a loop, and in those inside it before.
+    fn learn(&mut self, head: (FunctionId, u32), solver: &mut Solver, budget: Budget) -> Result<(), Fault> {
+        let mut waiting = vec![head];
+        while let Some(&head) = waiting.last() {
+            if self.loops.contains_key(&head) {
+                waiting.pop();
+                continue;
+            }
+            let context =
+                context(&self.code, &self.summaries, &self.start, &self.before_main, &self.options, &self.loops);
+            let budget = Budget { time: budget.time.map(|time| time.min(INDUCTION)), ..budget };
+            let found = invariant::find(&context, &mut self.terms, &mut self.flows, solver, budget, head)?;
+            match found {
+                Ok(invariants) => {
+                    self.loops.insert(head, invariants);
+                }
+                Err(inner) => {
+                    // One that waits for itself is not known.
+                    for inner in inner {
+                        match waiting.contains(&inner) {
+                            true => {
+                                self.loops.insert(inner, vec![]);
+                            }
+                            false => waiting.push(inner),
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     fn solve(&mut self, evaluated: &Evaluated, solver: &mut Solver, budget: Budget) -> Result<Answer, Fault> {
@@ -359,6 +410,15 @@ impl<'a> Reach<'a> {
     /// The point to be made precise: the last one that the conditions depend on; else the first that the run which
     /// missed did not get past, else the last of all.
     fn choose(&self, evaluated: &Evaluated, ran: &Ran) -> Option<Point> {
+        if let Some(number) = self.last_open(evaluated) {
+            return Some(evaluated.points[number].clone());
+        }
+        let missed = |point: &&Point| !ran.entered.contains(&(point.place.function, point.place.block));
+        evaluated.points.iter().find(missed).or(evaluated.points.last()).cloned()
+    }
+
+    /// The last point that the conditions depend on.
+    fn last_open(&self, evaluated: &Evaluated) -> Option<usize> {
         let mut last = None;
         for condition in &evaluated.conditions {
             for var in self.terms.vars_of(condition.term) {
@@ -367,11 +427,7 @@ impl<'a> Reach<'a> {
                 }
             }
         }
-        if let Some(number) = last {
-            return Some(evaluated.points[number].clone());
-        }
-        let missed = |point: &&Point| !ran.entered.contains(&(point.place.function, point.place.block));
-        evaluated.points.iter().find(missed).or(evaluated.points.last()).cloned()
+        last
     }
 
     /// Why a path that leaves nothing open did not lead to the target.
@@ -395,6 +451,17 @@ impl<'a> Reach<'a> {
         }
         Obstacle { what: Hindrance::Missed, place: evaluated.conditions.last().map(|c| c.place) }
     }
+}
+
+fn context<'c, 'a>(
+    code: &'c Code<'a>,
+    summaries: &'c Summaries,
+    start: &'c Start,
+    before_main: &'c Effects,
+    options: &Options,
+    loops: &'c Loops,
+) -> Context<'c, 'a> {
+    Context { code, summaries, start, before_main, slice: options.slice, loops }
 }
 
 fn reached(progress: &Progress, evaluated: &Evaluated) -> Finding {

@@ -20,6 +20,8 @@ pub struct Named {
     pub places: Vec<Place>,
     /// The number of a `symcrete_target` call.
     pub marker: Option<u32>,
+    /// It is a line or a function, not one instruction.
+    pub whole: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -104,7 +106,7 @@ impl Code<'_> {
                     let known = here.iter().map(|(_, body)| body.model.source_name.clone()).collect();
                     return Err(TargetError::Function { file: file.clone(), name: function.clone(), known });
                 }
-                Ok(Named { name, places, marker: None })
+                Ok(Named { name, places, marker: None, whole: true })
             }
             Target::Line { line, .. } => {
                 let (mut places, mut lines) = (vec![], vec![]);
@@ -122,7 +124,7 @@ impl Code<'_> {
                     let after = lines.iter().copied().filter(|l| l > line).min();
                     return Err(TargetError::Line { file: file.clone(), line: *line, before, after });
                 }
-                Ok(Named { name, places, marker: None })
+                Ok(Named { name, places, marker: None, whole: true })
             }
         }
     }
@@ -142,6 +144,7 @@ impl Code<'_> {
             name: format!("target {number}"),
             places,
             marker: Some(number),
+            whole: false,
         };
         found.into_iter().map(named).collect()
     }
@@ -156,7 +159,12 @@ impl Code<'_> {
             if ENDS.contains(&name) || name.starts_with("__ubsan_handle") || name.starts_with("llvm.ubsantrap") {
                 let (file, line) = self.location(place);
                 let called = name.trim_start_matches("llvm.");
-                found.push(Named { name: format!("{file}:{line} ({called})"), places: vec![place], marker: None });
+                found.push(Named {
+                    name: format!("{file}:{line} ({called})"),
+                    places: vec![place],
+                    marker: None,
+                    whole: false,
+                });
             }
         });
         found

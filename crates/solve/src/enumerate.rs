@@ -21,6 +21,8 @@ const GAMBLES: usize = 250;
 const MAX_GAMBLE: usize = 200_000;
 /// Variables beyond which enumeration has no prospect.
 const MAX_VARS: usize = 12;
+/// More conditions than this on several inputs together are not laid out: that takes as many passes over all of them.
+const MAX_JOINT: usize = 512;
 
 /// A set of byte values.
 type Bytes = [u64; 4];
@@ -85,6 +87,7 @@ impl Enumerate {
                 }
                 None if first.is_none() && condition == TermId::TRUE => {}
                 None if first.is_none() => return None,
+                None if joint.len() == MAX_JOINT => return None,
                 None => joint.push(condition),
             }
         }
