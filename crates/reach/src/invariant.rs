@@ -340,7 +340,15 @@ fn turn<'a>(
     Some(Turn { conditions, before, after, bounds, unlearnt: evaluator.unlearnt })
 }
 
-/// What stays true in a loop; the heads of loops inside it that have to be known first, otherwise.
+/// What a look at a loop gave.
+pub enum Found {
+    /// This stays true in it.
+    True(Vec<Invariant>),
+    /// These loops inside it have to be known first.
+    Waits(Vec<(FunctionId, u32)>),
+}
+
+/// Looks for what stays true in a loop.
 pub fn find(
     cx: &Context<'_, '_>,
     terms: &mut Terms,
@@ -348,15 +356,15 @@ pub fn find(
     solver: &mut Solver,
     budget: Budget,
     (function, head): (FunctionId, u32),
-) -> Result<Result<Vec<Invariant>, Vec<(FunctionId, u32)>>, Fault> {
-    let Some(this) = Loop::new(cx.code, flows, function, head) else { return Ok(Ok(vec![])) };
+) -> Result<Found, Fault> {
+    let Some(this) = Loop::new(cx.code, flows, function, head) else { return Ok(Found::True(vec![])) };
     let mut kept = this.guesses(cx.code);
     let mut turns = vec![];
     for &back in &this.backs {
         // A turn whose way is not known may do anything.
-        let Some(turn) = turn(cx, terms, flows, &this, back, &kept) else { return Ok(Ok(vec![])) };
+        let Some(turn) = turn(cx, terms, flows, &this, back, &kept) else { return Ok(Found::True(vec![])) };
         if !turn.unlearnt.is_empty() {
-            return Ok(Err(turn.unlearnt));
+            return Ok(Found::Waits(turn.unlearnt));
         }
         turns.push(turn);
     }
@@ -368,7 +376,7 @@ pub fn find(
                 continue 'again;
             }
         }
-        return Ok(Ok(without_implied(kept)));
+        return Ok(Found::True(without_implied(kept)));
     }
 }
 

@@ -5,7 +5,7 @@ use crate::code::{Code, Place};
 use crate::effects::{Effects, Summaries};
 use crate::evaluate::{Context, Evaluated, Start, evaluate};
 use crate::forward::Forward;
-use crate::invariant::{self, Loops};
+use crate::invariant::{self, Found, Loops};
 use crate::machine::Image;
 use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
 use crate::state::{Request, Source, UNKNOWN};
@@ -337,10 +337,10 @@ impl<'a> Reach<'a> {
             let budget = Budget { time: budget.time.map(|time| time.min(INDUCTION)), ..budget };
             let found = invariant::find(&context, &mut self.terms, &mut self.flows, solver, budget, head)?;
             match found {
-                Ok(invariants) => {
+                Found::True(invariants) => {
                     self.loops.insert(head, invariants);
                 }
-                Err(inner) => {
+                Found::Waits(inner) => {
                     // One that waits for itself is not known.
                     for inner in inner {
                         match waiting.contains(&inner) {
