@@ -16,6 +16,8 @@ const LEAST_BITS: u32 = 8;
 const MOST_BITS: u32 = 12;
 /// Terms a condition may be made of, times the values to try.
 const MAX_EVALUATIONS: usize = 32_000;
+/// Intervals that are remembered in all, about 32 MB of them; then everything begins anew.
+const MAX_KEPT: usize = 1 << 20;
 
 /// An aligned range of values: the same for queries that leave slightly different values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,6 +44,8 @@ impl Window {
 #[derive(Default)]
 pub(crate) struct Few {
     known: FxHashMap<(TermId, TermId, Window), Option<Arc<Intervals>>>,
+    /// Intervals in all of them, and one for each.
+    kept: usize,
     evaluator: Evaluator,
 }
 
@@ -55,34 +59,45 @@ impl Few {
         word: TermId,
         window: Window,
     ) -> Option<Arc<Intervals>> {
-        let evaluator = &mut self.evaluator;
-        let found = self.known.entry((condition, word, window)).or_insert_with(|| {
-            let order = terms.reachable(&[condition]);
-            if order.len() << window.bits > MAX_EVALUATIONS {
-                return None;
+        if let Some(known) = self.known.get(&(condition, word, window)) {
+            return known.clone();
+        }
+        let found = self.find(terms, condition, word, window).map(Arc::new);
+        if self.kept > MAX_KEPT {
+            self.known.clear();
+            self.kept = 0;
+        }
+        self.kept += 1 + found.as_ref().map_or(0, |set| set.parts());
+        self.known.insert((condition, word, window), found.clone());
+        found
+    }
+
+    fn find(&mut self, terms: &Terms, condition: TermId, word: TermId, window: Window) -> Option<Intervals> {
+        let order = terms.reachable(&[condition]);
+        if order.len() << window.bits > MAX_EVALUATIONS {
+            return None;
+        }
+        let mut inputs: Vec<(Var, u64)> = Vec::new();
+        let mut parts: Vec<(u128, u128)> = Vec::new();
+        for value in window.values(terms.width(word)) {
+            inputs.clear();
+            assign(terms, word, value, &mut inputs);
+            let of = |var: Var| inputs.iter().find(|(known, _)| *known == var).map_or(0, |&(_, it)| u128::from(it));
+            self.evaluator.eval_in_order(terms, &order, &of);
+            if self.evaluator.known(condition) != Some(1) {
+                continue;
             }
-            let mut inputs: Vec<(Var, u64)> = Vec::new();
-            let mut parts: Vec<(u128, u128)> = Vec::new();
-            for value in window.values(terms.width(word)) {
-                inputs.clear();
-                assign(terms, word, value, &mut inputs);
-                let of = |var: Var| inputs.iter().find(|(known, _)| *known == var).map_or(0, |&(_, it)| u128::from(it));
-                evaluator.eval_in_order(terms, &order, &of);
-                if evaluator.known(condition) != Some(1) {
-                    continue;
-                }
-                match parts.last_mut() {
-                    Some((_, high)) if *high + 1 == value => *high = value,
-                    _ => parts.push((value, value)),
-                }
+            match parts.last_mut() {
+                Some((_, high)) if *high + 1 == value => *high = value,
+                _ => parts.push((value, value)),
             }
-            Some(Arc::new(Intervals::of(terms.width(word), parts)))
-        });
-        found.clone()
+        }
+        Some(Intervals::of(terms.width(word), parts))
     }
 
     pub(crate) fn forget_terms(&mut self) {
         self.known.clear();
+        self.kept = 0;
         self.evaluator.begin();
     }
 }
