@@ -22,7 +22,7 @@ CXX_MODELS := $(wildcard crates/runtime/libcxx/*.cpp)
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build stage install uninstall demo test test-all bench lint clean
+.PHONY: help setup build stage install uninstall dist docs demo test test-all bench lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,8 @@ install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this
 	ln -sf symcrete $(DESTDIR)$(PREFIX)/bin/symcrete-c++
 	cp -r $(STAGE)/lib/symcrete/. $(DESTDIR)$(PREFIX)/lib/symcrete/
 	cp -r $(STAGE)/include/symcrete/. $(DESTDIR)$(PREFIX)/include/symcrete/
+	install -d $(DESTDIR)$(PREFIX)/share/symcrete
+	install -m 644 examples/projects/symcrete.cmake examples/projects/symcrete.meson $(DESTDIR)$(PREFIX)/share/symcrete/
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
 	$(STAGE)/bin/symcrete generate man $(DESTDIR)$(PREFIX)/share/man/man1
 	$(STAGE)/bin/symcrete generate completions $(STAGE)/completions
@@ -90,8 +92,27 @@ install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this
 
 uninstall: ## take away what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/bin/,symcrete symcrete-cc symcrete-c++)
-	rm -rf $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete
+	rm -rf $(addprefix $(DESTDIR)$(PREFIX)/,lib/symcrete include/symcrete share/symcrete)
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1/symcrete.1 man/man1/symcrete-*.1 bash-completion/completions/symcrete zsh/site-functions/_symcrete fish/vendor_completions.d/symcrete.fish)
+
+# What `make install` installs, in one folder that may be unpacked anywhere: the tool finds its parts beside itself.
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+DIST := symcrete-$(VERSION)-x86_64-linux
+
+dist: build ## an archive for machines that have only clang and lld
+	rm -rf $(TARGET_DIR)/dist/$(DIST)
+	$(MAKE) --no-print-directory install PREFIX= DESTDIR=$(TARGET_DIR)/dist/$(DIST)
+	cp README.md LICENSE-MIT LICENSE-APACHE $(TARGET_DIR)/dist/$(DIST)/
+	strip --strip-debug $(TARGET_DIR)/dist/$(DIST)/bin/symcrete
+	tar -C $(TARGET_DIR)/dist -czf $(TARGET_DIR)/dist/$(DIST).tar.gz $(DIST)
+	@ls -sh $(TARGET_DIR)/dist/$(DIST).tar.gz
+
+# mdBook comes from the registry, once, into the cache.
+CACHE := $(or $(SYMCRETE_CACHE),$(HOME)/.cache/symcrete)
+docs: ## the documents as a book, in target/book
+	@[ -x $(CACHE)/mdbook/bin/mdbook ] || cargo install mdbook --locked --no-default-features --features search --root $(CACHE)/mdbook
+	$(CACHE)/mdbook/bin/mdbook build docs --dest-dir $(TARGET_DIR)/book
+	cargo test -p symcrete-testkit --test links
 
 demo: build ## set up everything and run the main job on the example
 	rm -rf symcrete-out/settings
