@@ -20,7 +20,8 @@ rm -f ./*.o
 quietly "$work/server.make.log" make CC=symcrete-cc micro_httpd
 for request in 'GET / HTTP/1.0' 'GET /%69ndex.html HTTP/1.1' 'GET /none HTTP/1.0' 'PUT / HTTP/1.0' 'nonsense'; do
   for program in native micro_httpd; do
-    printf '%s\r\n\r\n' "$request" | ./$program pages | grep -v '^Date:' >"$program.answer"
+    # It ends with 1 where its answer is an error.
+    { printf '%s\r\n\r\n' "$request" | ./$program pages || true; } | grep -v '^Date:' >"$program.answer"
   done
   cmp -s native.answer micro_httpd.answer || fail "another answer to $request"
 done
