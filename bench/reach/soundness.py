@@ -112,7 +112,7 @@ class Writer:
 
     def statement(self, names, writable, depth, indent):
         pad = "  " * indent
-        kind = self.random.randrange(20)
+        kind = self.random.randrange(22)
         if depth == 0 or kind < 3:
             if self.targets < 12 and self.random.randrange(3) == 0:
                 return [pad + self.target()]
@@ -159,6 +159,10 @@ class Writer:
                     pad + f"if (local[{self.random.randrange(4)}] == {self.expression(names, 1)})", pad + "  " + self.target()]
         if kind == 14:
             return [pad + f"if ({self.condition(names)}) return;"] if indent == 1 else [pad + "state++;"]
+        if kind >= 20:
+            value = self.pick("1", "2", "4", f"{self.condition(names)} ? 3 : 6", "mode")
+            ask = [pad + f"if (mode == {self.random.randrange(8)} && {self.condition(names)})", pad + "  " + self.target()]
+            return [pad + f"mode = {value};"] + (ask if self.random.randrange(2) else [])
         if kind >= 18:
             return self.counters(names, writable, depth, indent)
         if kind == 16 and self.ends and self.random.randrange(2):
@@ -216,7 +220,7 @@ class Writer:
         text = [HEAD]
         text += [f"static int g[4] = {{{', '.join(self.number() for _ in range(4))}}};"]
         text += [f"static const int table[8] = {{{', '.join(self.number() for _ in range(8))}}};"]
-        text += [f"static int state = {self.number()}, other;", "static struct { int x; int y; } s;", "static int *p = &other;"]
+        text += [f"static int state = {self.number()}, other;", "static struct { int x; int y; } s;", "static int *p = &other;", f"{self.pick('static ', '')}int mode = {self.random.randrange(3)};"]
         for number in range(self.random.randrange(3)):
             name = f"help{number}"
             body = ["  int local[4] = {m, n};"] + self.block(["m", "n", "r"], ["r"], 1, 1)

@@ -10,6 +10,7 @@ use crate::invariant::{self, Loops, Moved};
 use crate::memory::{Initial, Memory};
 use crate::path::{Flows, Frame, FrameAt, How, Open, Path, Point};
 use crate::state::{Condition, Request, Source, State};
+use crate::states::States;
 use crate::value::Value;
 use symcrete_program::FunctionId;
 use symcrete_program::code::{Call, Callee, Operand, What};
@@ -46,6 +47,7 @@ pub struct Context<'c, 'a> {
     /// Whether stretches are looked at for what they do not change.
     pub slice: bool,
     pub loops: &'c Loops,
+    pub states: &'c States,
 }
 
 /// One activation.
@@ -370,6 +372,21 @@ impl<'a> Evaluator<'_, '_, 'a> {
                 self.state.require(term);
             }
         }
+    }
+
+    /// What a variable of few states holds.
+    pub fn require_one_of(&mut self, value: TermId, states: &[u128]) {
+        if self.state.terms.as_constant(value).is_some() {
+            return;
+        }
+        let width = self.state.terms.width(value);
+        let mut any = TermId::FALSE;
+        for &one in states {
+            let one = self.state.constant(width, one);
+            let same = self.state.terms.eq(value, one);
+            any = self.state.terms.or(any, same);
+        }
+        self.state.require(any);
     }
 
     /// Memory after code that was not looked at.

@@ -24,6 +24,7 @@ mod operations;
 mod path;
 mod search;
 mod state;
+mod states;
 mod target;
 mod value;
 mod verdict;

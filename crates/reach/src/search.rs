@@ -9,6 +9,7 @@ use crate::invariant::{self, Found, Loops};
 use crate::machine::Image;
 use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
 use crate::state::{Request, Source, UNKNOWN};
+use crate::states::States;
 use crate::verdict::{Hindrance, Obstacle, Verdict};
 use rustc_hash::FxHashSet;
 use std::time::Duration;
@@ -97,6 +98,7 @@ pub struct Reach<'a> {
     early: FxHashSet<FunctionId>,
     callers: Callers,
     flows: Flows,
+    states: States,
     loops: Loops,
     terms: Terms,
     options: Options,
@@ -142,6 +144,7 @@ impl<'a> Reach<'a> {
             before_main.add(summaries.of(*function));
         }
         let callers = Callers::new(&code, start.entry, &early);
+        let states = if options.slice { States::new(&code) } else { States::default() };
         Some(Reach {
             code,
             summaries,
@@ -150,6 +153,7 @@ impl<'a> Reach<'a> {
             early: early.into_iter().collect(),
             callers,
             flows: Flows::default(),
+            states,
             loops: Loops::default(),
             terms: Terms::new(),
             options,
@@ -312,8 +316,14 @@ impl<'a> Reach<'a> {
     /// A path with what is known about its loops; what is not known yet is found out first.
     fn evaluate(&mut self, path: &Path, solver: &mut Solver, budget: Budget) -> Result<Evaluated, Fault> {
         loop {
-            let context =
-                context(&self.code, &self.summaries, &self.start, &self.before_main, &self.options, &self.loops);
+            let context = context(
+                &self.code,
+                &self.summaries,
+                &self.start,
+                &self.before_main,
+                &self.options,
+                (&self.loops, &self.states),
+            );
             let evaluated = evaluate(&context, &mut self.terms, &mut self.flows, path);
             if evaluated.unlearnt.is_empty() {
                 return Ok(evaluated);
@@ -332,8 +342,14 @@ impl<'a> Reach<'a> {
                 waiting.pop();
                 continue;
             }
-            let context =
-                context(&self.code, &self.summaries, &self.start, &self.before_main, &self.options, &self.loops);
+            let context = context(
+                &self.code,
+                &self.summaries,
+                &self.start,
+                &self.before_main,
+                &self.options,
+                (&self.loops, &self.states),
+            );
             let budget = Budget { time: budget.time.map(|time| time.min(INDUCTION)), ..budget };
             let found = invariant::find(&context, &mut self.terms, &mut self.flows, solver, budget, head)?;
             match found {
@@ -459,9 +475,9 @@ fn context<'c, 'a>(
     start: &'c Start,
     before_main: &'c Effects,
     options: &Options,
-    loops: &'c Loops,
+    (loops, states): (&'c Loops, &'c States),
 ) -> Context<'c, 'a> {
-    Context { code, summaries, start, before_main, slice: options.slice, loops }
+    Context { code, summaries, start, before_main, slice: options.slice, loops, states }
 }
 
 fn reached(progress: &Progress, evaluated: &Evaluated) -> Finding {
