@@ -22,15 +22,17 @@ pub fn solve(matrix: &mut [f64], right: &mut [[f64; 2]]) {
             for at in column..size {
                 matrix[row * size + at] -= factor * matrix[column * size + at];
             }
-            for side in 0..2 {
-                right[row][side] -= factor * right[column][side];
+            let above = right[column];
+            for (one, above) in right[row].iter_mut().zip(above) {
+                *one -= factor * above;
             }
         }
     }
     for row in (0..size).rev() {
-        for side in 0..2 {
-            let known: f64 = (row + 1..size).map(|at| matrix[row * size + at] * right[at][side]).sum();
-            right[row][side] = (right[row][side] - known) / matrix[row * size + row];
+        let (rest, known) = right.split_at_mut(row + 1);
+        for (side, one) in rest[row].iter_mut().enumerate() {
+            let known = known.iter().enumerate().map(|(at, known)| matrix[row * size + row + 1 + at] * known[side]);
+            *one = (*one - known.sum::<f64>()) / matrix[row * size + row];
         }
     }
 }

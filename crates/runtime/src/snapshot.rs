@@ -171,8 +171,11 @@ fn serve(why: Halt, number: u32, alone: bool, place: Option<Place>) {
 fn follow(pid: i32) {
     let watch = sys::process_descriptor(pid) as i32;
     let mut status = 0;
-    while watch >= 0 {
-        let (ended, told) = sys::readable_of(watch, STATE.commands.get());
+    // Without a descriptor there is nothing to do but to wait.
+    let mut ended = watch < 0;
+    while !ended {
+        let told;
+        (ended, told) = sys::readable_of(watch, STATE.commands.get());
         if ended {
             break;
         }

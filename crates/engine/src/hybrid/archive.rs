@@ -168,7 +168,7 @@ impl Archive {
         state.ways += 1;
         if picked.chain.len() <= state.chain.len() + state.chain.len() / 4 {
             // Data that are not part of the name differ from way to way.
-            if picked.key % u64::from(state.ways) == 0 {
+            if picked.key.is_multiple_of(u64::from(state.ways)) {
                 state.chain = picked.chain.clone();
             }
         }

@@ -21,7 +21,7 @@ enum Shows {
 impl Campaign<'_> {
     /// Runs an input from the start; keeps it, shortened, when it does something new. How much it covered.
     pub(super) fn found(&mut self, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
-        let (sides, end, given) = self.from_start(whole)?;
+        let (sides, end, given) = self.run_from_start(whole)?;
         let shows = if end.is_failure() {
             Shows::Failure(end)
         } else {
@@ -43,7 +43,7 @@ impl Campaign<'_> {
     }
 
     /// Untracked: which sides an input takes, how it ends, and what it was really given.
-    fn from_start(&mut self, whole: &Whole) -> Result<(Vec<SideId>, End, Input), EngineError> {
+    fn run_from_start(&mut self, whole: &Whole) -> Result<(Vec<SideId>, End, Input), EngineError> {
         let input = &whole.input;
         let requests = input.objects.len() - self.server.sources().len();
         // Reads are statements too, and how many there will be is not known: as many as there were, at most.
@@ -61,7 +61,7 @@ impl Campaign<'_> {
     }
 
     fn shows(&mut self, whole: &Whole, wanted: &Shows) -> Result<Option<Input>, EngineError> {
-        let (sides, end, given) = self.from_start(whole)?;
+        let (sides, end, given) = self.run_from_start(whole)?;
         let same = match wanted {
             Shows::Failure(failure) => same_kind(*failure, end),
             Shows::Sides(wanted) => {

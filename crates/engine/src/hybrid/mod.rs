@@ -69,8 +69,8 @@ impl Hybrid {
     /// How often the name of the first input comes back tells what a turn is; where it reads, how much it reads at once.
     fn learn_turn(&mut self, objects: &[Object], at_once: usize) {
         let Some(first) = objects.first() else {
-            if at_once > 0 {
-                self.turn = (TURN_BYTES / at_once).clamp(TURN as usize, 16) as u32;
+            if let Some(turns) = TURN_BYTES.checked_div(at_once) {
+                self.turn = turns.clamp(TURN as usize, 16) as u32;
             }
             return;
         };

@@ -286,7 +286,7 @@ fn garbage_is_an_error_and_never_a_panic() {
             let at = random() as usize % words.len();
             words[at] = match random() % 4 {
                 0 => random(),
-                1 => 1 << 63 | random() % 64,
+                1 => (1 << 63) | (random() % 64),
                 2 => random() << 20,
                 _ => words[at] ^ 1 << (random() % 64),
             };

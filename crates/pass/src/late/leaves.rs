@@ -84,7 +84,7 @@ fn collect(module: Module, ty: Type, offset: u64, path: &mut Vec<Step>, all: &mu
         K::LLVMVectorTypeKind => {
             let lane = ty.element();
             // Lanes of odd width are packed in memory; no label could follow them there.
-            if lane.kind() == K::LLVMIntegerTypeKind && lane.int_width() % 8 != 0 && ty.elements().len() > 1 {
+            if lane.kind() == K::LLVMIntegerTypeKind && !lane.int_width().is_multiple_of(8) && ty.elements().len() > 1 {
                 return None;
             }
             for index in 0..ty.elements().len() as u32 {

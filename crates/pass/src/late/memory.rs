@@ -30,7 +30,7 @@ impl Tracker<'_> {
     pub fn summary(&mut self, pointer: Value, size: u64, alignment: u64, at: Value) -> Value {
         let builder = Builder::before(self.late.module, at);
         let within_one = size == 1 || (size <= 8 && alignment >= size && size.is_power_of_two());
-        let bytes = if within_one { 1 } else { size.div_ceil(8) + u64::from(alignment < 8 || size % 8 != 0) };
+        let bytes = if within_one { 1 } else { size.div_ceil(8) + u64::from(alignment < 8 || !size.is_multiple_of(8)) };
         let first = self.summary_address(&builder, pointer, alignment);
         let load = |at: u64, bits: u32| builder.load(self.late.module.int(bits), builder.offset(first, at), 1);
         match bytes {

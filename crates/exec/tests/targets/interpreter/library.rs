@@ -19,8 +19,8 @@ impl Machine<'_> {
                 "abs" => Value::Bits(mask(sign(0).unsigned_abs(), width())),
                 "bswap" => Value::Bits(bits(0).swap_bytes() >> (128 - width())),
                 "ctpop" => Value::Bits(u128::from(bits(0).count_ones())),
-                "uadd.with.overflow" => pair(mask(bits(0) + bits(1), width()), bits(0) + bits(1) >> width() != 0),
-                "umul.with.overflow" => pair(mask(bits(0) * bits(1), width()), bits(0) * bits(1) >> width() != 0),
+                "uadd.with.overflow" => pair(mask(bits(0) + bits(1), width()), (bits(0) + bits(1)) >> width() != 0),
+                "umul.with.overflow" => pair(mask(bits(0) * bits(1), width()), (bits(0) * bits(1)) >> width() != 0),
                 "sadd.with.overflow" => {
                     let sum = sign(0) + sign(1);
                     let kept = mask(sum as u128, width());
