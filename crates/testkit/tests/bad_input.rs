@@ -177,7 +177,8 @@ fn unknown_options_and_values() {
     desk.say("run m.c --file ../x:3").expect(2, &["../x"]);
     desk.say("run m.c --cgs-k 3").expect(2, &["`--cgs-k` needs `--strategy cgs`"]);
     desk.say("run m.c --strategy cgs --cgs-k 0").expect(2, &["--cgs-k"]);
-    desk.say("run m.c --strategy hybrid").expect(2, &["ask for input while they run", "--input-function"]);
+    std::fs::write(desk.path("args.c"), "int main(int n, char **v) { return n > 1 && v[1][0] == 'x'; }\n").unwrap();
+    desk.say("run args.c --arg 4 --strategy hybrid").expect(2, &["ask for input while they run", "--input-function"]);
     desk.say("rum m.c").expect(2, &["rum", "run"]);
     desk.say("run").expect(2, &["--target"]);
 }
