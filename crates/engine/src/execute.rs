@@ -110,7 +110,8 @@ impl Campaign<'_> {
         self.runs.push(input.clone());
         let wanted = match &mut self.watch {
             Some(watch) => {
-                watch.look(&self.server.trace(), &self.units, self.program, run.end, self.counters.tests + 1)
+                let seen = (&self.server.trace(), run.end);
+                watch.look(seen, &taken, &self.units, self.program, self.counters.tests + 1)
             }
             None => false,
         };

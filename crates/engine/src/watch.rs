@@ -6,7 +6,7 @@
 use rustc_hash::FxHashSet;
 use symcrete_exec::{End, Met, Trace, Units, walk};
 use symcrete_program::code::{Binary, Callee, Instruction, UnitCode, What};
-use symcrete_program::{FunctionId, Program};
+use symcrete_program::{FunctionId, Program, SideId};
 use symcrete_reach::{Named, Place, Reach, is_same_file};
 use symcrete_toolchain::symbols::SourcePlace;
 
@@ -68,9 +68,19 @@ impl Watch {
         }
     }
 
-    /// Whether a run was somewhere that no earlier one was; they are credited to `test`.
-    pub fn look(&mut self, trace: &Trace<'_>, units: &Units, program: &Program, end: End, test: u32) -> bool {
+    /// Whether a run that took some sides was somewhere that no earlier one was; they are credited to `test`.
+    pub fn look(
+        &mut self,
+        (trace, end): (&Trace<'_>, End),
+        taken: &[SideId],
+        units: &Units,
+        program: &Program,
+        test: u32,
+    ) -> bool {
         let seen = self.follow(trace, units, program, end);
+        // Sides are marked one by one, and so are known also where the end of the path was lost.
+        let behind = |&side: &SideId| Some((program.function_of(side), program.successor(side)?));
+        self.entered.extend(taken.iter().filter_map(behind));
         let markers = trace.targets();
         let mut new = false;
         for target in self.targets.iter_mut().filter(|target| target.test.is_none()) {
