@@ -21,7 +21,8 @@ fn verdicts(name: &str, source: &str, options: &[&str]) -> (Vec<(String, String)
         let word = |key: &str| target[key].as_str().unwrap_or_default().to_owned();
         found.push((word("target"), word("verdict")));
         if let Some(test) = target["test"].as_str() {
-            let again = Command::new(&tool).current_dir(folder.path()).args(["replay"]).arg(format!("o/{test}")).output();
+            let again =
+                Command::new(&tool).current_dir(folder.path()).args(["replay"]).arg(format!("o/{test}")).output();
             assert!(again.unwrap().status.code() != Some(2), "{test} cannot be replayed");
         }
     }
