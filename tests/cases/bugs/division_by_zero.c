@@ -1,6 +1,7 @@
 //@ about: an integer division by zero kills the program
 //@ input: stdin =4
 //@ args: --strategy dfs
+//@ may-lose: path
 #include <unistd.h>
 
 int main(void) {

@@ -1,6 +1,7 @@
 //@ about: a program that catches its own SIGSEGV and exits is no crash
 //@ input: stdin =1
 //@ args: --strategy dfs
+//@ may-lose: path
 //@ iterations: <= 50
 #include <signal.h>
 #include <unistd.h>

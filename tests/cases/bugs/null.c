@@ -1,6 +1,7 @@
 //@ about: a null pointer is dereferenced
 //@ input: stdin =4
 //@ args: --strategy dfs
+//@ may-lose: path
 //@ end: exhausted
 #include <unistd.h>
 

@@ -1,6 +1,7 @@
 //@ about: recursion without end on one input only
 //@ input: stdin =3
 //@ args: --strategy dfs --max-memory 4g
+//@ may-lose: path
 //@ iterations: <= 20
 //@ lost: limit
 #include <unistd.h>
