@@ -73,15 +73,7 @@ pub fn evaluate(cx: &Context<'_, '_>, terms: &mut Terms, flows: &mut Flows, path
     memory.written_before = cx.before_main.globals.clone();
     memory.written_before_all = cx.before_main.everything || cx.before_main.pointers;
     let here = Place { function: outermost, block: 0, at: 0 };
-    let state = State {
-        terms,
-        memory,
-        conditions: vec![],
-        sources: vec![],
-        requests: vec![],
-        declared: cx.start.declared,
-        here,
-    };
+    let state = State::new(terms, memory, cx.start.declared, here);
     let mut evaluator = Evaluator { cx, state, flows, points: vec![], unlearnt: vec![] };
     let mut parameters = evaluator.first_parameters(path);
     for (number, frame) in path.frames.iter().enumerate() {

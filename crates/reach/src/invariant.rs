@@ -275,15 +275,7 @@ fn turn<'a>(
 ) -> Option<Turn> {
     let (function, head, body) = (this.function, this.head, this.body);
     let here = Place { function, block: head, at: 0 };
-    let state = State {
-        terms,
-        memory: Memory::default(),
-        conditions: vec![],
-        sources: vec![],
-        requests: vec![],
-        declared: cx.start.declared,
-        here,
-    };
+    let state = State::new(terms, Memory::default(), cx.start.declared, here);
     let mut evaluator = Evaluator { cx, state, flows, points: vec![], unlearnt: vec![] };
     let mut activation: Activation = evaluator.activate(function, vec![], (0, vec![]));
     // What comes from outside is one thing for the whole turn, whatever it is.

@@ -313,18 +313,24 @@ impl<'a> Reach<'a> {
         Forward::new(code, image, &self.start, path, progress.complete_paths == 1).search(&from)
     }
 
+    /// Evaluates with what is known of the program so far.
+    fn with_context<T>(&mut self, work: impl FnOnce(&Context<'_, 'a>, &mut Terms, &mut Flows) -> T) -> T {
+        let context = Context {
+            code: &self.code,
+            summaries: &self.summaries,
+            start: &self.start,
+            before_main: &self.before_main,
+            slice: self.options.slice,
+            loops: &self.loops,
+            states: &self.states,
+        };
+        work(&context, &mut self.terms, &mut self.flows)
+    }
+
     /// A path with what is known about its loops; what is not known yet is found out first.
     fn evaluate(&mut self, path: &Path, solver: &mut Solver, budget: Budget) -> Result<Evaluated, Fault> {
         loop {
-            let context = context(
-                &self.code,
-                &self.summaries,
-                &self.start,
-                &self.before_main,
-                &self.options,
-                (&self.loops, &self.states),
-            );
-            let evaluated = evaluate(&context, &mut self.terms, &mut self.flows, path);
+            let evaluated = self.with_context(|cx, terms, flows| evaluate(cx, terms, flows, path));
             if evaluated.unlearnt.is_empty() {
                 return Ok(evaluated);
             }
@@ -342,16 +348,9 @@ impl<'a> Reach<'a> {
                 waiting.pop();
                 continue;
             }
-            let context = context(
-                &self.code,
-                &self.summaries,
-                &self.start,
-                &self.before_main,
-                &self.options,
-                (&self.loops, &self.states),
-            );
             let budget = Budget { time: budget.time.map(|time| time.min(INDUCTION)), ..budget };
-            let found = invariant::find(&context, &mut self.terms, &mut self.flows, solver, budget, head)?;
+            let found =
+                self.with_context(|cx, terms, flows| invariant::find(cx, terms, flows, solver, budget, head))?;
             match found {
                 Found::True(invariants) => {
                     self.loops.insert(head, invariants);
@@ -467,17 +466,6 @@ impl<'a> Reach<'a> {
         }
         Obstacle { what: Hindrance::Missed, place: evaluated.conditions.last().map(|c| c.place) }
     }
-}
-
-fn context<'c, 'a>(
-    code: &'c Code<'a>,
-    summaries: &'c Summaries,
-    start: &'c Start,
-    before_main: &'c Effects,
-    options: &Options,
-    (loops, states): (&'c Loops, &'c States),
-) -> Context<'c, 'a> {
-    Context { code, summaries, start, before_main, slice: options.slice, loops, states }
 }
 
 fn reached(progress: &Progress, evaluated: &Evaluated) -> Finding {

@@ -64,7 +64,11 @@ pub struct State<'s> {
     pub here: Place,
 }
 
-impl State<'_> {
+impl<'s> State<'s> {
+    pub fn new(terms: &'s mut Terms, memory: Memory, declared: u32, here: Place) -> State<'s> {
+        State { terms, memory, conditions: vec![], sources: vec![], requests: vec![], declared, here }
+    }
+
     pub fn require(&mut self, term: TermId) {
         if term != TermId::TRUE {
             self.conditions.push(Condition { term, place: self.here });
