@@ -76,7 +76,7 @@ impl Campaign<'_> {
                 let statements = whole.statements + branch.statements;
                 let longer = Whole { input: Input { objects: longer }, statements };
                 let after = whole.statements as u32;
-                if self.found(&longer, Origin::Snapshot { after })? > 0 {
+                if self.found(hybrid, &longer, Origin::Snapshot { after })? > 0 {
                     for object in objects {
                         hybrid.server.offer_value(&object.bytes);
                     }

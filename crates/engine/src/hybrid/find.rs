@@ -1,7 +1,7 @@
 //! What a walk or an exploration proposes is run from the start of the program, made shorter, and tracked whole: only
 //! then it is a test.
 
-use super::Whole;
+use super::{Hybrid, Whole};
 use crate::campaign::{Campaign, EngineError};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -20,7 +20,7 @@ enum Shows {
 
 impl Campaign<'_> {
     /// Runs an input from the start; keeps it, shortened, when it does something new. How much it covered.
-    pub(super) fn found(&mut self, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
+    pub(super) fn found(&mut self, hybrid: &mut Hybrid, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
         let (sides, end, given) = self.run_from_start(whole)?;
         let shows = if end.is_failure() {
             Shows::Failure(end)
@@ -35,15 +35,19 @@ impl Campaign<'_> {
         };
         let mut left = RUNS;
         let given = self.fewer(Whole { input: given, statements: whole.statements }, &shows, &mut left)?;
-        let short = self.fewer_bytes(given, &shows, &mut left)?.input;
-        self.inputs_limit = Some((short.objects.len() - self.server.sources().len()).max(1) as u32);
-        let tracked = self.track(&short, None, origin);
+        let short = self.fewer_bytes(given, &shows, &mut left)?;
+        self.inputs_limit = Some((short.input.objects.len() - self.server.sources().len()).max(1) as u32);
+        let tracked = self.track(&short.input, None, origin);
         self.inputs_limit = None;
-        Ok(tracked?.gain)
+        let gain = tracked?.gain;
+        if gain > 0 && !end.is_failure() {
+            hybrid.repeats.add(short);
+        }
+        Ok(gain)
     }
 
     /// Untracked: which sides an input takes, how it ends, and what it was really given.
-    fn run_from_start(&mut self, whole: &Whole) -> Result<(Vec<SideId>, End, Input), EngineError> {
+    pub(super) fn run_from_start(&mut self, whole: &Whole) -> Result<(Vec<SideId>, End, Input), EngineError> {
         let input = &whole.input;
         let requests = input.objects.len() - self.server.sources().len();
         // Reads are statements too, and how many there will be is not known: as many as there were, at most.
@@ -156,9 +160,11 @@ impl Campaign<'_> {
     }
 }
 
-/// Where turns of the program begin: wherever it asks for the same thing as at first.
-fn turns(objects: &[Object]) -> Vec<usize> {
-    let Some(first) = objects.first() else { return vec![] };
+/// Where turns of the program begin: wherever it asks for the first thing again that it asks for more than once.
+pub(super) fn turns(objects: &[Object]) -> Vec<usize> {
+    let names = 0..objects.len().min(64);
+    let again = names.into_iter().find(|&at| objects[at + 1..].iter().any(|later| later.name == objects[at].name));
+    let Some(first) = objects.get(again.unwrap_or(0)) else { return vec![] };
     (0..objects.len()).filter(|&at| objects[at].name == first.name).collect()
 }
 

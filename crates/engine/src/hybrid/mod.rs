@@ -11,11 +11,13 @@
 mod archive;
 mod explore;
 mod find;
+mod repeat;
 mod turn;
 
 use crate::campaign::{Campaign, EngineError};
 use archive::{Archive, Chain, Picked, Stretch};
 use rand_core::RngCore;
+use repeat::Repeats;
 use std::rc::Rc;
 use symcrete_abi::control::Halt;
 use symcrete_abi::input::SourceKind;
@@ -55,6 +57,9 @@ pub struct Hybrid {
     /// The longest walk so far.
     longest: usize,
     snapshots: u64,
+    /// Inputs that walks were given.
+    walked: u64,
+    repeats: Repeats,
 }
 
 impl Hybrid {
@@ -63,7 +68,8 @@ impl Hybrid {
         archive.begin();
         let quiet = saturation.unwrap_or(QUIET).max(1);
         let server = Server::new(target)?;
-        Ok(Hybrid { server, archive, quiet, since: 0, turn: TURN, longest: 0, snapshots: 0 })
+        let repeats = Repeats::default();
+        Ok(Hybrid { server, archive, quiet, since: 0, turn: TURN, longest: 0, snapshots: 0, walked: 0, repeats })
     }
 
     /// How often the name of the first input comes back tells what a turn is; where it reads, how much it reads at once.
@@ -124,6 +130,7 @@ impl Campaign<'_> {
     /// One walk, and a few looks at states.
     pub(crate) fn hybrid_round(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
         self.walk_once(hybrid)?;
+        self.repeat_finds(hybrid)?;
         let mut looks = 0.0;
         while looks < LOOKS {
             if self.over().is_some() {
@@ -187,6 +194,7 @@ impl Campaign<'_> {
         let mut leg = hybrid.server.walk(&sources, &limits, walk)?;
         loop {
             hybrid.since = hybrid.since.saturating_add(leg.statements);
+            hybrid.walked += u64::from(leg.statements);
             whole.statements += leg.statements as usize;
             hybrid.learn_turn(&leg.run.requested, leg.position / whole.statements.max(1));
             whole.input.objects.extend(leg.run.requested.iter().cloned());
@@ -239,7 +247,7 @@ impl Campaign<'_> {
             } else {
                 whole
             };
-            if self.found(used, Origin::Random)? > 0 {
+            if self.found(hybrid, used, Origin::Random)? > 0 {
                 hybrid.since = 0;
             }
         }
