@@ -1,6 +1,6 @@
 //@ about: a counter that only whole orders bring on, each of five turns that fit together: no side shows the way
 //@ input: calls
-//@ args: --strategy hybrid --until coverage=100%
+//@ args: --strategy hybrid --until targets
 //@ iterations: <= 5000
 //@ end: goal
 #include <symcrete.h>

@@ -14,19 +14,19 @@ use symcrete_event::Origin;
 use symcrete_exec::{Input, Walk};
 
 /// Turns of one round.
-const MOST_TURNS: usize = 64;
+const MOST_TURNS: usize = 32;
 /// Rounds.
 const TIMES: usize = 64;
 /// Inputs of one walk; bytes of one that reads.
-const MOST_INPUTS: usize = 2048;
+const MOST_INPUTS: usize = 1024;
 /// Rounds in a row that bring nothing seldom, after which it is no use.
 const PATIENCE: usize = 2;
 /// Rounds in a row that bring something seldom, after which they count.
 const COUNTING: usize = 3;
 /// How often a seldom value was seen, at most.
 const SELDOM: u32 = 3;
-/// Inputs that may be spent in any case; besides, one in four of those that walks were given.
-const FREE: u64 = 1 << 16;
+/// Inputs that may be spent in any case; besides, half as many as walks were given.
+const FREE: u64 = 1 << 17;
 /// Finds that wait for their turn.
 const WAITING: usize = 64;
 
@@ -62,7 +62,7 @@ struct Rounds {
 impl Campaign<'_> {
     /// The finds that wait, the latest first: what is new about it is most likely to count.
     pub(super) fn repeat_finds(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
-        while hybrid.repeats.spent <= FREE + hybrid.walked / 4
+        while hybrid.repeats.spent <= FREE + hybrid.walked / 2
             && self.over().is_none()
             && let Some(find) = hybrid.repeats.waiting.pop()
         {
