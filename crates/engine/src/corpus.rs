@@ -10,6 +10,8 @@ use symcrete_search::{Rng, below};
 
 /// Inputs that are kept; the oldest give way.
 const MOST: usize = 1024;
+/// How many count as the latest.
+const LATEST: usize = 4;
 /// Changes of one input: each further one half as likely.
 const MOST_CHANGES: u32 = 6;
 /// The longest stretch that is moved or removed at once.
@@ -18,16 +20,18 @@ const STRETCH: usize = 16;
 #[derive(Clone, Default)]
 pub struct Corpus {
     inputs: Vec<Arc<Input>>,
-    next: usize,
+    /// Where the latest one is.
+    newest: usize,
 }
 
 impl Corpus {
     pub fn add(&mut self, input: &Input) {
         if self.inputs.len() < MOST {
+            self.newest = self.inputs.len();
             self.inputs.push(Arc::new(input.clone()));
         } else {
-            self.inputs[self.next % MOST] = Arc::new(input.clone());
-            self.next += 1;
+            self.newest = (self.newest + 1) % MOST;
+            self.inputs[self.newest] = Arc::new(input.clone());
         }
     }
 
@@ -35,8 +39,13 @@ impl Corpus {
         self.inputs.is_empty()
     }
 
-    /// Later ones more often: they stand for what is rarer.
+    /// Later ones more often, for they stand for what is rarer, and the latest most of all: whoever came nearer to
+    /// something step by step goes on from there.
     fn pick(&self, rng: &mut Rng) -> &Input {
+        if below(rng, 4) == 0 {
+            let back = below(rng, LATEST.min(self.inputs.len()));
+            return &self.inputs[(self.newest + self.inputs.len() - back) % self.inputs.len()];
+        }
         let at = below(rng, self.inputs.len()).max(below(rng, self.inputs.len()));
         &self.inputs[at]
     }

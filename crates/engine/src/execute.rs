@@ -146,7 +146,7 @@ impl Campaign<'_> {
         self.sampled = false;
         let tracked = tracked?;
         let leaf = tracked.inserted.leaf.filter(|_| tracked.inserted.new_path);
-        Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, cost: cost::TRACKED })
+        Ok(Outcome { ended: Ended::Ran, leaf, runs: 1, gain: tracked.gain, news: 0, cost: cost::TRACKED })
     }
 
     /// How many random inputs are drawn at once: `count` at most, and not more than are left.
@@ -219,7 +219,7 @@ impl Campaign<'_> {
     }
 
     fn run_batch(&mut self, inputs: &[Input]) -> Result<Outcome, EngineError> {
-        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, cost: 0.0 };
+        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, news: 0, cost: 0.0 };
         let mut rest = inputs;
         while !rest.is_empty() && self.may_go_on() {
             let result = self.server.batch(rest, &self.limits())?;
@@ -243,7 +243,7 @@ impl Campaign<'_> {
     }
 
     fn run_each(&mut self, inputs: &[Input]) -> Result<Outcome, EngineError> {
-        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, cost: 0.0 };
+        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, news: 0, cost: 0.0 };
         for input in inputs {
             if !self.may_go_on() {
                 break;
@@ -279,6 +279,7 @@ impl Campaign<'_> {
     pub(crate) fn follow_up(&mut self, input: &Input, outcome: &mut Outcome) -> Result<(), EngineError> {
         let tracked = self.track(input, None, Origin::Random)?;
         outcome.gain += tracked.gain;
+        outcome.news += 1;
         if tracked.inserted.new_path {
             outcome.leaf = tracked.inserted.leaf;
         }

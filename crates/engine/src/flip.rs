@@ -46,7 +46,7 @@ impl Campaign<'_> {
 
     /// What came of solving for an open side, and of running the model.
     pub(crate) fn settle(&mut self, side: OpenSide, flipped: Flipped) -> Result<Outcome, EngineError> {
-        let mut outcome = Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, cost: cost::SOLVE };
+        let mut outcome = Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, news: 0, cost: cost::SOLVE };
         match flipped {
             Flipped::Ran(input, run) => {
                 let origin = self.origin(side);

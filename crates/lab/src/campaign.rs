@@ -213,7 +213,7 @@ impl Campaign<'_> {
 
     fn run_random(&mut self, runs: u32) -> Outcome {
         let runs = u64::from(runs.max(1)).min(MOST_RUNS - self.ending.random) as u32;
-        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, cost: 0.0 };
+        let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, news: 0, cost: 0.0 };
         if runs >= JUMP {
             self.jump(runs, &mut outcome);
         } else {
@@ -243,7 +243,7 @@ impl Campaign<'_> {
         let ran = self.run(ways, expected, true);
         self.ending.solved += 1;
         self.ending.cost += ran.cost;
-        Outcome { ended: Ended::Ran, leaf: ran.leaf, runs: 1, gain: ran.gain, cost: ran.cost }
+        Outcome { ended: Ended::Ran, leaf: ran.leaf, runs: 1, gain: ran.gain, news: 0, cost: ran.cost }
     }
 
     fn cover(&mut self, state: usize) -> u32 {

@@ -141,7 +141,7 @@ fn decision(runs: usize, ahead: u32) -> Step {
         let costs = example.costs();
         let view = example.view(&costs).looking_ahead(ahead);
         let gain = if news { 4 } else { 0 };
-        let outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain, cost: 1.0 };
+        let outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain, news: 0, cost: 1.0 };
         greedy.done(&view, &step, &outcome);
         step = greedy.next(&view, &mut rng);
     }

@@ -4,6 +4,7 @@
 //! The originals are not touched: what is optimised into the fast body is the program as it was.
 
 use crate::code::Code;
+use crate::counted;
 use crate::ir::{Block, Module, Opcode, Type, Value};
 use crate::paths::{self, Walks};
 use crate::sides;
@@ -75,6 +76,9 @@ pub fn run(module: Module) -> (Unit, Walks, UnitCode) {
         }
         model.side_count = unit.sides.len() as u32 - model.first_side;
         unit.functions.push(model);
+    }
+    if !unit.model {
+        counted::plant(module, &originals);
     }
     if !dispatched.is_empty() {
         let table = module.declare_global(DISPATCH, module.array(module.ptr(), dispatched.len() as u64));

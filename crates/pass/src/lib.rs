@@ -12,6 +12,7 @@
 //! stays as it is and is named in the model or counted at run time.
 
 mod code;
+mod counted;
 mod early;
 mod inputs;
 mod ir;
@@ -31,6 +32,8 @@ pub(crate) const TRACKING: &str = "symcrete-tracking";
 pub(crate) const SUFFIX: &str = ".symcrete";
 /// The marker that stands for a source-level side, or another mark of full paths, until the late stage.
 pub(crate) const MARKER: &str = "__symcrete_side";
+/// Stands in fast bodies beside a comparison of a counted value, until the late stage: `(number, value, value)`.
+pub(crate) const COUNTED: &str = "__symcrete_counted";
 /// Holds pairs (function, tracking body) between the stages, and keeps both signatures as they are.
 pub(crate) const DISPATCH: &str = "__symcrete_dispatch";
 

@@ -111,7 +111,7 @@ fn main() {
         tree.insert(&path, RunId(run), flipped);
         let view = View::new(&tree, &program, &coverage, &visits, &cost);
         let begin = now();
-        search.done(&view, &step, &Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain, cost: 1.0 });
+        search.done(&view, &step, &Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain, news: 0, cost: 1.0 });
         let between = now();
         step = search.next(&view, &mut rng);
         let spent = now() - begin;

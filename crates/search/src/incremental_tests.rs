@@ -144,7 +144,7 @@ proptest! {
         for _ in 0..12 {
             for _ in 0..1 + below(rng, 3) {
                 bench.run(rng);
-                let told = Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain: 1, cost: 1.0 };
+                let told = Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain: 1, news: 0, cost: 1.0 };
                 kept.done(&bench.view(ahead), &Step::RunRandom { runs: 1 }, &told);
             }
             let mut fresh = strategy(name, &Options::default()).expect("one of ours");

@@ -6,10 +6,14 @@ use crate::strategy::{Outcome, Rng, Step, Strategy, View};
 
 /// What remains of earnings and costs after each step.
 const FADE: f64 = 0.97;
-/// Earnings each starts with: optimism that keeps both alive. While neither earns, flips get most of the time:
-/// each of them is a new path, and most random runs are not.
-const HOPE_OF_RANDOM: f64 = 0.25;
-const HOPE_OF_FLIPS: f64 = 1.0;
+/// The same for the memory that says what to hope for.
+const FADE_OF_MEMORY: f64 = 0.998;
+/// Earnings each is credited with: optimism that keeps both alive. While neither earns, the one that earned more per
+/// cost, as far as is remembered, gets more of the time, up to four times as much.
+const LEAST_HOPE: f64 = 0.25;
+const MOST_HOPE: f64 = 1.0;
+/// What news that cover nothing are worth, in covered sides.
+const NEWS: f64 = 0.25;
 /// Neither falls below this share of what is spent, however little it earned.
 const LEAST_SHARE: f64 = 1.0 / 16.0;
 const MOST_RUNS: f64 = 4096.0;
@@ -32,6 +36,8 @@ pub struct Mix {
     child: Box<dyn Strategy>,
     random: Arm,
     flips: Arm,
+    /// The same over a longer time: of random runs, and of flips.
+    memory: [Arm; 2],
     /// What a step of the child costs these days; a batch is made to cost as much.
     step_cost: f64,
     /// What one random run costs, once that is known.
@@ -40,7 +46,7 @@ pub struct Mix {
 
 impl Mix {
     pub fn new(name: &'static str, child: Box<dyn Strategy>) -> Mix {
-        Mix { name, child, random: Arm::default(), flips: Arm::default(), step_cost: 64.0, run_cost: None }
+        Mix { name, child, random: Arm::default(), flips: Arm::default(), memory: [Arm::default(); 2], step_cost: 64.0, run_cost: None }
     }
 
     /// Whether the next step is a random batch.
@@ -49,8 +55,14 @@ impl Mix {
         if self.flips.cost < least {
             return false;
         }
-        self.random.cost < least
-            || self.random.rate(HOPE_OF_RANDOM, self.step_cost) > self.flips.rate(HOPE_OF_FLIPS, self.step_cost)
+        let [random, flips] = self.hopes();
+        self.random.cost < least || self.random.rate(random, self.step_cost) > self.flips.rate(flips, self.step_cost)
+    }
+
+    /// What random runs and flips are credited with.
+    fn hopes(&self) -> [f64; 2] {
+        let rates = self.memory.map(|arm| arm.rate(MOST_HOPE, self.step_cost));
+        rates.map(|rate| LEAST_HOPE + (MOST_HOPE - LEAST_HOPE) * rate / (rates[0] + rates[1]))
     }
 
     fn batch(&self) -> Step {
@@ -80,12 +92,18 @@ impl Strategy for Mix {
             arm.gain *= FADE;
             arm.cost *= FADE;
         }
-        let arm = match step {
-            Step::RunRandom { .. } => &mut self.random,
-            _ => &mut self.flips,
+        for arm in &mut self.memory {
+            arm.gain *= FADE_OF_MEMORY;
+            arm.cost *= FADE_OF_MEMORY;
+        }
+        let (arm, memory) = match step {
+            Step::RunRandom { .. } => (&mut self.random, &mut self.memory[0]),
+            _ => (&mut self.flips, &mut self.memory[1]),
         };
-        arm.gain += outcome.gain as f64;
-        arm.cost += outcome.cost;
+        for arm in [arm, memory] {
+            arm.gain += f64::from(outcome.gain) + NEWS * f64::from(outcome.news.saturating_sub(outcome.gain));
+            arm.cost += outcome.cost;
+        }
         if matches!(step, Step::RunRandom { .. }) && outcome.runs > 0 {
             let each = (outcome.cost / f64::from(outcome.runs)).max(1e-3);
             self.run_cost = match self.run_cost {

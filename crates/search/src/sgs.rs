@@ -171,7 +171,7 @@ mod tests {
         world.run(0b000, None);
         let cost = symcrete_tree::UnitCost(1.0);
         let view = View::new(&world.tree, &world.program, &world.covered, &world.visits, &cost);
-        let outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain: 0, cost: 1.0 };
+        let outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain: 0, news: 0, cost: 1.0 };
         strategy.done(&view, &Step::RunRandom { runs: 1 }, &outcome);
         assert_eq!(key(&strategy), Some(2));
     }

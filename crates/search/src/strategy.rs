@@ -72,8 +72,11 @@ pub struct Outcome {
     pub leaf: Option<Leaf>,
     /// Inputs executed.
     pub runs: u32,
-    /// What was covered for the first time: source sides and marks of fast bodies.
+    /// Sides that were covered for the first time.
     pub gain: u32,
+    /// Inputs that did something new in the fast body, whether or not they covered a side: an outcome that the optimiser
+    /// tells apart, or a counter nearer than ever to what it is compared with.
+    pub news: u32,
     /// In any unit that stays the same: microseconds, or counted steps where the same seed has to give the same run.
     pub cost: f64,
 }

@@ -141,7 +141,7 @@ impl World {
                     gain += new;
                     leaf = inserted.leaf.filter(|_| inserted.new_path).or(leaf);
                 }
-                Outcome { ended: Ended::Ran, leaf, runs, gain, cost: runs as f64 }
+                Outcome { ended: Ended::Ran, leaf, runs, gain, news: 0, cost: runs as f64 }
             }
             Step::Flip(side) => {
                 assert!(self.tree.is_open(side), "only open sides are flipped");
@@ -149,11 +149,11 @@ impl World {
                     Some(input) => {
                         let (inserted, gain) = self.run(input, Some(side));
                         assert_eq!(inserted.diverged, None);
-                        Outcome { ended: Ended::Ran, leaf: inserted.leaf, runs: 1, gain, cost: 10.0 }
+                        Outcome { ended: Ended::Ran, leaf: inserted.leaf, runs: 1, gain, news: 0, cost: 10.0 }
                     }
                     None => {
                         self.tree.close(side, Closed::Unsat);
-                        Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, cost: 10.0 }
+                        Outcome { ended: Ended::Unsat, leaf: None, runs: 0, gain: 0, news: 0, cost: 10.0 }
                     }
                 }
             }
@@ -387,7 +387,7 @@ fn mix_prefers_the_arm_that_earns() {
                 flips += 1
             }
             let gain = (is_random == random_earns) as u32;
-            mix.done(&view, &step, &Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain, cost: 10.0 });
+            mix.done(&view, &step, &Outcome { ended: Ended::Ran, leaf: None, runs: 1, gain, news: 0, cost: 10.0 });
         }
         let (earning, other) = if random_earns { (random, flips) } else { (flips, random) };
         assert!(earning > 4 * other && other > 0, "{earning} against {other}");

@@ -267,7 +267,7 @@ impl Campaign<'_> {
                 self.counters.random_runs += count;
                 let each = if self.persistent { cost::LOOPED } else { cost::FORKED };
                 let mut outcome =
-                    Outcome { ended: Ended::Ran, leaf: None, runs: count as u32, gain: 0, cost: count as f64 * each };
+                    Outcome { ended: Ended::Ran, leaf: None, runs: count as u32, gain: 0, news: 0, cost: count as f64 * each };
                 for input in new {
                     if self.clock.is_interrupted() {
                         break;

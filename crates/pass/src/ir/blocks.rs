@@ -14,6 +14,9 @@ impl Block {
         }
         all
     }
+    pub fn function(self) -> Value {
+        Value(unsafe { LLVMGetBasicBlockParent(self.0) })
+    }
     pub fn terminator(self) -> Value {
         Value(unsafe { LLVMGetBasicBlockTerminator(self.0) })
     }

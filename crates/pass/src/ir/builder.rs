@@ -100,6 +100,10 @@ impl Builder {
     pub fn freeze(&self, value: Value) -> Value {
         Value(unsafe { LLVMBuildFreeze(self.raw, value.0, c"".as_ptr()) })
     }
+    /// Sets so many bytes.
+    pub fn fill(&self, pointer: Value, byte: Value, count: Value) {
+        unsafe { LLVMBuildMemSet(self.raw, pointer.0, byte.0, count.0, 1) };
+    }
     pub fn call(&self, function: Value, arguments: &[Value]) -> Value {
         self.call_typed(function.function_type(), function, arguments)
     }

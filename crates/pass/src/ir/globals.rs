@@ -53,6 +53,9 @@ impl Value {
     pub fn set_weak(self) {
         unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMExternalWeakLinkage) }
     }
+    pub fn make_internal(self) {
+        unsafe { LLVMSetLinkage(self.0, LLVMLinkage::LLVMInternalLinkage) }
+    }
     pub fn set_dso_local(self) {
         unsafe { symcrete_set_dso_local(self.0) }
     }

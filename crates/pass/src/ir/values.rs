@@ -40,6 +40,10 @@ impl Value {
     pub fn opcode(self) -> Opcode {
         unsafe { LLVMGetInstructionOpcode(self.0) }
     }
+    /// The opcode of what is an instruction.
+    pub fn opcode_if(self) -> Option<Opcode> {
+        self.is_instruction().then(|| self.opcode())
+    }
     pub fn opcode_name(self) -> String {
         format!("{:?}", self.opcode()).trim_start_matches("LLVM").to_lowercase()
     }

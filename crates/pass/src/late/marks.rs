@@ -1,9 +1,10 @@
 //! Coverage marks of fast bodies: a plain `store 1` on every edge of a decision that no other mark implies, and
-//! one for each value of a `select`'s condition, which is what the optimiser makes of many a decision.
+//! one for each value of a `select`'s condition, which is what the optimiser makes of many a decision. Comparisons of
+//! numbers that count something have marks of their own ([`counted`]).
 //! They filter what is new; the tracking body then says which source sides were taken.
 
 use crate::ir::{Block, Builder, Opcode, TypeKind, Value};
-use crate::late::Late;
+use crate::late::{Late, counted};
 use rustc_hash::FxHashSet;
 
 /// Places the marks and returns their array and number. What is new inside a library is not new to the
@@ -13,7 +14,9 @@ pub fn place(late: &mut Late, functions: &[Value]) -> (Value, u32) {
     let blocks: Vec<Block> = functions.iter().flat_map(|f| blocks_to_mark(*f)).collect();
     let module = late.module;
     let selects: Vec<Value> = functions.iter().flat_map(|f| selects_to_mark(*f)).collect();
-    let count = blocks.len() + 2 * selects.len();
+    let comparisons = counted::calls(functions);
+    let first = blocks.len() + 2 * selects.len();
+    let count = first + counted::BYTES * counted::count(&comparisons);
     let bytes = module.array(module.int(8), count.max(1) as u64);
     let array = module.define_global("__symcrete_unit_marks", bytes, bytes.zero());
     for (number, block) in blocks.iter().enumerate() {
@@ -30,6 +33,7 @@ pub fn place(late: &mut Late, functions: &[Value]) -> (Value, u32) {
         let store = builder.store(module.int_value(8, 1), builder.offset_by(pair, condition), 1);
         module.set_nosanitize(store);
     }
+    counted::expand(module, &comparisons, array, first);
     (array, count as u32)
 }
 

@@ -1,6 +1,7 @@
 //! The late stage: marks and dispatch for fast bodies, tracking for tracking bodies, and the unit's record.
 
 mod calls;
+mod counted;
 mod dispatch;
 mod floats;
 mod intrinsics;
@@ -18,7 +19,7 @@ mod write;
 
 use crate::ir::{Module, Type, Value};
 use crate::paths::Walks;
-use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
+use crate::{COUNTED, DISPATCH, MARKER, SUFFIX, TRACKING};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sites::Sites;
 use symcrete_abi::functions::{self, Convention, Function, Ty};
@@ -55,6 +56,11 @@ pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
         function.strip_promises();
     }
     let marks = marks::place(&mut late, &fast);
+    // Functions without a tracking body may have been inlined into one.
+    counted::erase(&counted::calls(&tracking));
+    if let Some(marker) = module.function(COUNTED) {
+        marker.delete_function();
+    }
     let models = addressed_models(&late);
     note_folded(&mut late, &tracking);
     for body in callees_first(&tracking) {
