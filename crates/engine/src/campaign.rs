@@ -158,6 +158,8 @@ pub struct Campaign<'a> {
     target_calls: usize,
     pub(crate) bugs_seen: FxHashSet<crate::bugs::Identity>,
     pub(crate) bug_count: u32,
+    /// How often random runs crashed, by signal and place in the code.
+    pub(crate) crashes: FxHashMap<(i32, u64), u32>,
     pub(crate) side_hits: Vec<u32>,
     /// Sides of the user's own code.
     pub(crate) counted: Vec<bool>,
@@ -250,6 +252,7 @@ impl<'a> Campaign<'a> {
             target_calls: target_calls(program),
             bugs_seen: FxHashSet::default(),
             bug_count: 0,
+            crashes: FxHashMap::default(),
             side_hits: vec![0; program.side_count()],
             counted,
             self_check: settings.checks.self_check,

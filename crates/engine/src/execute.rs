@@ -26,6 +26,9 @@ const SEED_SAMPLE: usize = 16;
 /// Random runs between two that are repeated in the tracking body.
 const SAMPLE: RangeInclusive<u64> = 256..=16384;
 
+/// Of crashes that look the same, so many are looked at; of later ones, one in so many.
+const CRASHES: u32 = 16;
+
 /// What steps cost where no clock may say so: typical microseconds.
 pub mod cost {
     pub const LOOPED: f64 = 2.0;
@@ -231,8 +234,9 @@ impl Campaign<'_> {
             self.counters.iterations += executed as u64;
             self.counters.random_runs += executed as u64;
             outcome.runs += executed as u32;
-            let last = result.ended.map(|(index, _)| index);
-            for index in result.novel.into_iter().chain(last) {
+            outcome.news += result.novel.len() as u32;
+            let last = result.ended.filter(|(_, run)| self.server.absorb_marks() > 0 || self.deserves_a_look(run));
+            for index in result.novel.into_iter().chain(last.map(|(index, _)| index)) {
                 self.follow_up(&rest[index].clone(), &mut outcome)?;
             }
             rest = &rest[executed.min(rest.len())..];
@@ -254,7 +258,9 @@ impl Campaign<'_> {
             self.counters.random_runs += 1;
             outcome.runs += 1;
             let input = self.server.input_of(input, &run);
-            if self.server.absorb_marks() > 0 || run.end.is_failure() {
+            let new = self.server.absorb_marks() > 0;
+            outcome.news += u32::from(new);
+            if new || (run.end.is_failure() && self.deserves_a_look(&run)) {
                 self.follow_up(&input, &mut outcome)?;
             } else {
                 self.sample(&[input], &mut outcome)?;
@@ -279,11 +285,19 @@ impl Campaign<'_> {
     pub(crate) fn follow_up(&mut self, input: &Input, outcome: &mut Outcome) -> Result<(), EngineError> {
         let tracked = self.track(input, None, Origin::Random)?;
         outcome.gain += tracked.gain;
-        outcome.news += 1;
         if tracked.inserted.new_path {
             outcome.leaf = tracked.inserted.leaf;
         }
         Ok(())
+    }
+
+    /// Whether a random run that failed, and did nothing else that is new, is looked at. Chance finds some crashes again
+    /// and again: those that came as often by the same signal at the same place of the code are, now and then.
+    fn deserves_a_look(&mut self, run: &Run) -> bool {
+        let (End::Signal(crash) | End::StackOverflow(crash)) = run.end else { return true };
+        let times = self.crashes.entry((crash.signal, crash.pc)).or_insert(0);
+        *times += 1;
+        *times <= CRASHES || *times % CRASHES == 0
     }
 
     /// Two conditions that the optimiser made one look the same in the fast body, so now and then a random run is

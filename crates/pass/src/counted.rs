@@ -105,7 +105,8 @@ impl Counters {
                 if self.places.contains(&place) {
                     return;
                 }
-                let own = |v: Value| v.opcode_if() == Some(Opcode::LLVMLoad) && place_of_load(v).as_ref() == Some(&place);
+                let own =
+                    |v: Value| v.opcode_if() == Some(Opcode::LLVMLoad) && place_of_load(v).as_ref() == Some(&place);
                 if steps_back_to(value, own) || self.is_counted(value) {
                     self.places.insert(place);
                 }
@@ -117,7 +118,9 @@ impl Counters {
                 }
             }
             Opcode::LLVMCall | Opcode::LLVMInvoke => {
-                let Some(own) = instruction.called_function().and_then(|callee| parameters.get(&callee)) else { return };
+                let Some(own) = instruction.called_function().and_then(|callee| parameters.get(&callee)) else {
+                    return;
+                };
                 for (&argument, &parameter) in instruction.arguments().iter().zip(own) {
                     if !is_integer(argument) || self.values.contains(&parameter) {
                         continue;

@@ -17,6 +17,8 @@ const NEWS: f64 = 0.25;
 /// Neither falls below this share of what is spent, however little it earned.
 const LEAST_SHARE: f64 = 1.0 / 16.0;
 const MOST_RUNS: f64 = 4096.0;
+/// One run alone is drawn afresh and tracked; what did something new before is only changed in batches.
+const LEAST_RUNS: f64 = 8.0;
 
 #[derive(Clone, Copy, Default, Debug)]
 struct Arm {
@@ -46,7 +48,15 @@ pub struct Mix {
 
 impl Mix {
     pub fn new(name: &'static str, child: Box<dyn Strategy>) -> Mix {
-        Mix { name, child, random: Arm::default(), flips: Arm::default(), memory: [Arm::default(); 2], step_cost: 64.0, run_cost: None }
+        Mix {
+            name,
+            child,
+            random: Arm::default(),
+            flips: Arm::default(),
+            memory: [Arm::default(); 2],
+            step_cost: 64.0,
+            run_cost: None,
+        }
     }
 
     /// Whether the next step is a random batch.
@@ -66,7 +76,7 @@ impl Mix {
     }
 
     fn batch(&self) -> Step {
-        Step::RunRandom { runs: (self.step_cost / self.run_cost.unwrap_or(1.0)).clamp(1.0, MOST_RUNS) as u32 }
+        Step::RunRandom { runs: (self.step_cost / self.run_cost.unwrap_or(1.0)).clamp(LEAST_RUNS, MOST_RUNS) as u32 }
     }
 }
 

@@ -261,13 +261,13 @@ impl Campaign<'_> {
                 self.counters.random_runs += 1;
                 self.take_in_random(&input, &run).map(Some)
             }
-            Done::Run { count, new, any } => {
+            Done::Run { count, news, new, any } => {
                 self.counters.executions += count;
                 self.counters.iterations += count;
                 self.counters.random_runs += count;
                 let each = if self.persistent { cost::LOOPED } else { cost::FORKED };
-                let mut outcome =
-                    Outcome { ended: Ended::Ran, leaf: None, runs: count as u32, gain: 0, news: 0, cost: count as f64 * each };
+                let (runs, cost) = (count as u32, count as f64 * each);
+                let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs, gain: 0, news, cost };
                 for input in new {
                     if self.clock.is_interrupted() {
                         break;

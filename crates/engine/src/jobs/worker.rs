@@ -59,9 +59,12 @@ pub(crate) enum Done {
         solver_seconds: f64,
     },
     Tracked(Input, Run),
-    /// How many inputs were run, those that did something new, and one of them, whatever it did.
+    /// How many inputs were run, those worth a look, and one of them, whatever it did.
     Run {
         count: u64,
+        /// How many of them did something new.
+        news: u32,
+        /// Those that did, and those that failed.
         new: Vec<Input>,
         any: Option<Input>,
     },
@@ -100,13 +103,13 @@ impl Worker {
             Task::Run { generator, count, looped, limits, until } => {
                 let mut inputs: Vec<Input> = (0..count).map(|_| generator.draw_for_batch(&mut self.rng)).collect();
                 drop(generator);
-                let (ran, new) = match looped {
+                let (ran, news, new) = match looped {
                     true => self.run_in_loop(&inputs, limits, until)?,
                     false => self.run_each(&mut inputs, limits, until)?,
                 };
                 let new = new.into_iter().map(|index| inputs[index].clone()).collect();
                 inputs.truncate(ran.min(1));
-                Ok(Done::Run { count: ran as u64, new, any: inputs.pop() })
+                Ok(Done::Run { count: ran as u64, news, new, any: inputs.pop() })
             }
         }
     }
@@ -115,14 +118,14 @@ impl Worker {
         !self.stop.load(Ordering::Relaxed) && until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// How many of the inputs were run, and which of them did something new.
+    /// How many of the inputs were run, how many of them did something new, and which are worth a look.
     fn run_in_loop(
         &mut self,
         inputs: &[Input],
         limits: Limits,
         until: Option<Instant>,
-    ) -> Result<(usize, Vec<usize>), EngineError> {
-        let (mut at, mut new) = (0, vec![]);
+    ) -> Result<(usize, u32, Vec<usize>), EngineError> {
+        let (mut at, mut news, mut new) = (0, 0, vec![]);
         while at < inputs.len() && self.may_go_on(until) {
             let result = self.server.batch(&inputs[at..], &Limits { seed: limits.seed ^ at as u64, ..limits })?;
             // Whatever was cut short because we stop did not fail.
@@ -131,10 +134,11 @@ impl Worker {
             if executed == 0 {
                 break;
             }
+            news += result.novel.len() as u32;
             new.extend(result.novel.into_iter().chain(ended).map(|index| at + index));
             at += executed;
         }
-        Ok((at.min(inputs.len()), new))
+        Ok((at.min(inputs.len()), news, new))
     }
 
     /// The same without a loop. The inputs become what was really run: what is asked for is known then.
@@ -143,19 +147,21 @@ impl Worker {
         inputs: &mut [Input],
         limits: Limits,
         until: Option<Instant>,
-    ) -> Result<(usize, Vec<usize>), EngineError> {
-        let (mut at, mut new) = (0, vec![]);
+    ) -> Result<(usize, u32, Vec<usize>), EngineError> {
+        let (mut at, mut news, mut new) = (0, 0, vec![]);
         while at < inputs.len() && self.may_go_on(until) {
             let run = self.server.run(Mode::Fast, &inputs[at], &Limits { seed: limits.seed ^ at as u64, ..limits })?;
             if self.stop.load(Ordering::Relaxed) {
                 break;
             }
             inputs[at] = self.server.input_of(&inputs[at], &run);
-            if self.server.absorb_marks() > 0 || run.end.is_failure() {
+            let is_new = self.server.absorb_marks() > 0;
+            news += u32::from(is_new);
+            if is_new || run.end.is_failure() {
                 new.push(at);
             }
             at += 1;
         }
-        Ok((at, new))
+        Ok((at, news, new))
     }
 }

@@ -67,15 +67,13 @@ fn numbers(calls: &[Value]) -> Vec<u128> {
 /// `void nearer(u64 *known, u64 distance, u8 *marks)`: keeps the distance and sets the marks up to it.
 fn nearer(module: Module) -> Value {
     let (long, byte, ptr) = (module.int(64), module.int(8), module.ptr());
-    let function =
-        module.declare_function("__symcrete_nearer", Type::function(module.void(), &[ptr, long, ptr]));
+    let function = module.declare_function("__symcrete_nearer", Type::function(module.void(), &[ptr, long, ptr]));
     function.make_internal();
     for attribute in ["cold", "noinline", "nounwind"] {
         function.add_attribute(module, attribute);
     }
     let [known, distance, marks] = function.parameters()[..] else { return function };
-    let leading = module
-        .declare_function("llvm.ctlz.i64", Type::function(long, &[long, module.int(1)]));
+    let leading = module.declare_function("llvm.ctlz.i64", Type::function(long, &[long, module.int(1)]));
     let builder = Builder::at_end(module, append_block(module, function));
     let number = |value: u64| module.int_value(64, value);
     let near = builder.xor(distance, number(u64::MAX));
@@ -85,7 +83,8 @@ fn nearer(module: Module) -> Value {
     let octave = builder.sub(number(63), builder.call(leading, &[safe, module.int_value(1, 1)]));
     let quarter = builder.and(builder.lshr(safe, builder.sub(octave, number(2))), number(3));
     // 192 is the third quarter of the octave that begins with 128.
-    let rough = builder.add(builder.add(builder.shl(builder.sub(octave, number(7)), number(2)), quarter), number(EXACT - 2));
+    let rough =
+        builder.add(builder.add(builder.shl(builder.sub(octave, number(7)), number(2)), quarter), number(EXACT - 2));
     let step = builder.select(exact, distance, rough);
     let far = builder.icmp(IntPredicate::LLVMIntUGE, step, number(LEVELS));
     let level = builder.sub(number(LEVELS - 1), builder.select(far, number(LEVELS - 1), step));
