@@ -1,7 +1,8 @@
 //! The early stage: decide which functions are tracked, clone them, let clones call clones, extract the
 //! model and plant the markers.
 //!
-//! The originals are not touched: what is optimised into the fast body is the program as it was.
+//! The originals only get marks beside comparisons of counters: what is optimised into the fast body is the program as
+//! it was.
 
 use crate::code::Code;
 use crate::counted;
