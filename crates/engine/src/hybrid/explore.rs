@@ -58,7 +58,11 @@ impl Campaign<'_> {
             self.swap(&mut local);
             let branch = self.branch_off(hybrid, &input, expected, bounds.inputs);
             self.swap(&mut local);
-            let Some(branch) = branch? else { break };
+            let Some(branch) = branch? else {
+                // What was tried took its own snapshot with it, or the system had no room for one more process.
+                self.lost.add_named("snapshot:gone", "", 1);
+                break;
+            };
             runs += 1;
             let (sources, objects) = branch.input.objects.split_at(declared);
             if let (Some(cell), Some(chain)) = (branch.cell, chain) {
