@@ -11,7 +11,12 @@ DESTDIR ?=
 TARGET_DIR := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),$(CURDIR)/target)
 STAGE := $(TARGET_DIR)/stage
 RUST_TARGET := x86_64-unknown-linux-gnu
-LLVM := 22
+
+# The plugin is built for each of these versions, and the rest with the newest; without a choice for all that are
+# installed. The tool picks at run time (crates/toolchain/src/llvm.rs).
+SUPPORTED := 22 21 20 19
+LLVM := $(foreach v,$(SUPPORTED),$(if $(shell command -v llvm-config-$(v) >/dev/null && command -v clang-$(v)),$(v)))
+NEWEST = $(firstword $(filter $(LLVM),$(SUPPORTED)))
 
 # The runtime is linked into other people's programs: its own profile (Cargo.toml), its own target folder.
 RUNTIME_LIB := $(TARGET_DIR)/$(RUST_TARGET)/runtime/libsymcrete_runtime.a
@@ -22,25 +27,35 @@ CXX_MODELS := $(wildcard crates/runtime/libcxx/*.cpp)
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build stage install uninstall dist docs demo test test-all bench lint clean
+.PHONY: help setup build parts stage install uninstall dist docs demo test test-all bench lint clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## install what is missing on this machine; seconds when nothing is
-	@scripts/setup.sh
+	@scripts/setup.sh $(if $(filter command line environment,$(origin LLVM)),$(LLVM))
 
-build: setup ## release build, ready to run in target/stage/bin
-	cargo build --release -p symcrete-cli -p symcrete-pass
-	cargo build --profile runtime --target $(RUST_TARGET) -p symcrete-runtime
+build: setup ## release build, ready to run in target/stage/bin; LLVM="19 22" names the versions
+	@$(MAKE) --no-print-directory parts
 	@$(MAKE) --no-print-directory stage
+
+# Only the last step of a plugin differs between the versions; cargo keeps all of them.
+parts:
+	@[ -n "$(NEWEST)" ] || { echo "no LLVM of $(SUPPORTED) with its development files: make setup" >&2; exit 3; }
+	@mkdir -p $(PIECES)
+	@for v in $(LLVM); do \
+	echo "cargo build --release -p symcrete-cli -p symcrete-plugin, for LLVM $$v"; \
+	cargo build --release -p symcrete-cli -p symcrete-plugin --features symcrete-plugin/llvm-$$v; \
+	cp $(TARGET_DIR)/release/libsymcrete_plugin.so $(PIECES)/libsymcrete_plugin-$$v.so; done
+	cargo build --profile runtime --target $(RUST_TARGET) -p symcrete-runtime
 
 # Copies only what changed, so that nothing downstream rebuilds for a new time stamp. The C parts of the
 # runtime are compiled plainly; the models of libc functions by our own compiler, with the staged plugin, so
 # that their branches are ordinary branches.
 LIB := $(STAGE)/lib/symcrete
 PIECES := $(TARGET_DIR)/pieces
-PLAIN := clang-$(LLVM) -O2 -g1 -fPIC -fno-builtin -Wall -Wextra -Werror
+PLUGINS := $(LLVM:%=libsymcrete_plugin-%.so)
+PLAIN := clang-$(NEWEST) -O2 -g1 -fPIC -fno-builtin -Wall -Wextra -Werror
 
 stage:
 	@mkdir -p $(STAGE)/bin $(LIB) $(STAGE)/include/symcrete $(PIECES)
@@ -48,7 +63,8 @@ stage:
 	put $(TARGET_DIR)/release/symcrete $(STAGE)/bin/symcrete; \
 	ln -sf symcrete $(STAGE)/bin/symcrete-cc; \
 	ln -sf symcrete $(STAGE)/bin/symcrete-c++; \
-	put $(TARGET_DIR)/release/libsymcrete_pass.so $(LIB)/libsymcrete_pass.so; \
+	for plugin in $(PLUGINS); do put $(PIECES)/$$plugin $(LIB)/$$plugin; done; \
+	for plugin in $(LIB)/libsymcrete_p*.so; do case " $(PLUGINS) " in *" $${plugin##*/} "*) ;; *) rm -f "$$plugin" ;; esac; done; \
 	put $(RUNTIME_LIB) $(PIECES)/libruntime.a; \
 	put $(HEADER) $(STAGE)/include/symcrete/symcrete.h
 	@$(MAKE) --no-print-directory $(addprefix $(LIB)/,begin.o end.o libsymcrete_runtime.a libsymcrete_main.a libsymcrete_replay.a libsymcrete_models.a)
@@ -60,19 +76,19 @@ $(PIECES)/%.o: crates/runtime/c/%.c $(wildcard crates/runtime/c/*.h crates/runti
 $(LIB)/begin.o $(LIB)/end.o: $(LIB)/%.o: $(PIECES)/%.o
 	@cp $< $@
 $(LIB)/libsymcrete_runtime.a: $(PIECES)/libruntime.a $(RUNTIME_C:crates/runtime/c/%.c=$(PIECES)/%.o)
-	@cp $(PIECES)/libruntime.a $@ && llvm-ar-$(LLVM) rs $@ $(filter %.o,$^)
+	@cp $(PIECES)/libruntime.a $@ && llvm-ar-$(NEWEST) rs $@ $(filter %.o,$^)
 $(LIB)/libsymcrete_main.a: $(PIECES)/main.o Makefile
-	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
+	@rm -f $@ && llvm-ar-$(NEWEST) rcs $@ $(filter %.o,$^)
 $(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o) $(PIECES)/requests.o $(PIECES)/clocks.o
-	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
-$(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
+	@rm -f $@ && llvm-ar-$(NEWEST) rcs $@ $(filter %.o,$^)
+$(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_plugin-$(NEWEST).so
 	@echo "  symcrete cc $<"
-	@SYMCRETE_MODEL=1 $(STAGE)/bin/symcrete cc -O2 -fPIC -fno-builtin -fexceptions -c $< -o $@
-$(PIECES)/model-cxx-%.o: crates/runtime/libcxx/%.cpp $(wildcard crates/runtime/libcxx/*.h crates/runtime/libcxx/bits/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_pass.so
+	@SYMCRETE_MODEL=1 SYMCRETE_CLANG=clang-$(NEWEST) $(STAGE)/bin/symcrete cc -O2 -fPIC -fno-builtin -fexceptions -c $< -o $@
+$(PIECES)/model-cxx-%.o: crates/runtime/libcxx/%.cpp $(wildcard crates/runtime/libcxx/*.h crates/runtime/libcxx/bits/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_plugin-$(NEWEST).so
 	@echo "  symcrete c++ $<"
-	@SYMCRETE_MODEL=1 $(STAGE)/bin/symcrete c++ -std=c++17 -O2 -fPIC -Icrates/runtime/libcxx -c $< -o $@
+	@SYMCRETE_MODEL=1 SYMCRETE_CLANG=clang-$(NEWEST) $(STAGE)/bin/symcrete c++ -std=c++17 -O2 -fPIC -Icrates/runtime/libcxx -c $< -o $@
 $(LIB)/libsymcrete_models.a: $(MODELS:crates/runtime/libc/%.c=$(PIECES)/model-%.o) $(CXX_MODELS:crates/runtime/libcxx/%.cpp=$(PIECES)/model-cxx-%.o) $(PIECES)/native.o
-	@rm -f $@ && llvm-ar-$(LLVM) rcs $@ $(filter %.o,$^)
+	@rm -f $@ && llvm-ar-$(NEWEST) rcs $@ $(filter %.o,$^)
 
 install: build ## copy the tool to $(DESTDIR)$(PREFIX); it needs nothing of this checkout afterwards
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/symcrete $(DESTDIR)$(PREFIX)/include/symcrete

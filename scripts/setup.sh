@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Brings a Debian 12 machine with a Rust toolchain to the point where everything in this repository builds and runs.
 # Idempotent: looks first, installs only what is missing, and takes about a second when nothing is.
+#
+#   scripts/setup.sh [VERSION…]     of LLVM; without any, those that Debian 12 has: 22, and 19 as the oldest we support
+#
 # It must never touch the checkout: Bitwuzla goes to the cache (see scripts/bitwuzla.sh), the rest comes from apt-get.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,11 +13,6 @@ die() { printf 'setup: %s\n' "$*" >&2; exit 3; }
 
 # package and what we need it for, so that the list explains itself when it is printed
 packages=(
-  "clang-22            the compiler the plugin runs in"
-  "lld-22              the linker of instrumented programs"
-  "llvm-22             llvm-cov, llvm-profdata, llvm-config"
-  "llvm-22-dev         headers the plugin is built against"
-  "libclang-rt-22-dev  sanitizers and profile runtime for replay builds"
   "g++                 builds Bitwuzla and the plugin's C++ part"
   "libc6-dev           C headers and start files"
   "libsymfpu-dev       floating-point part of Bitwuzla"
@@ -22,12 +20,34 @@ packages=(
   "zlib1g-dev          asked for by LLVM's headers"
   "libzstd-dev         asked for by LLVM's headers"
 )
+llvm_packages() {
+  packages+=(
+    "clang-$1            the compiler the plugin runs in"
+    "lld-$1              the linker of instrumented programs"
+    "llvm-$1             llvm-cov, llvm-profdata, llvm-config"
+    "llvm-$1-dev         headers the plugin is built against"
+    "libclang-rt-$1-dev  sanitizers and profile runtime for replay builds"
+  )
+}
+versions=("$@")
+[ $# -gt 0 ] || versions=(22 19)
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]; }
+
+# Where apt does not even know of the C library its lists are not there yet, and says nothing about the rest.
+offered() { apt-cache show "$1" >/dev/null 2>&1 || ! apt-cache show libc6-dev >/dev/null 2>&1; }
 
 command -v cargo >/dev/null || die "no cargo on PATH. Install a Rust toolchain first, for example with rustup."
 
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+  for version in "${versions[@]}"; do
+    # One that nobody asked for by name is left out where apt has never heard of it.
+    if [ $# -gt 0 ] || installed "clang-$version" || offered "clang-$version"; then
+      llvm_packages "$version"
+    else
+      say "apt has no clang-$version: going on without it"
+    fi
+  done
   missing=()
   for line in "${packages[@]}"; do
     name=${line%% *}
@@ -53,9 +73,14 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   fi
 else
   say "this is no Debian: not installing packages, only looking for the tools"
-  for tool in clang-22 ld.lld-22 llvm-config-22 llvm-cov-22 g++; do
-    command -v "$tool" >/dev/null || die "missing: $tool"
+  [ $# -gt 0 ] || versions=(22 21 20 19)
+  found=()
+  for version in "${versions[@]}"; do
+    command -v "clang-$version" >/dev/null && command -v "llvm-config-$version" >/dev/null && found+=("$version")
   done
+  [ ${#found[@]} -gt 0 ] || die "missing: clang-N and llvm-config-N for N one of ${versions[*]}"
+  command -v g++ >/dev/null || die "missing: g++"
+  say "LLVM ${found[*]}"
 fi
 
 "$here/bitwuzla.sh"

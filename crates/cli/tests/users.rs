@@ -358,7 +358,7 @@ fn pieces_that_are_missing() {
         "run a.c",
         3,
         expect![[r#"
-        symcrete: libsymcrete_pass.so is missing (looked in DESK/no-such-lib)
+        symcrete: libsymcrete_plugin-22.so is missing (looked in DESK/no-such-lib)
           `symcrete doctor` says what to do
     "#]],
     );
@@ -366,7 +366,7 @@ fn pieces_that_are_missing() {
         "cc a.c",
         3,
         expect![[r#"
-        symcrete: libsymcrete_pass.so is missing (looked in DESK/no-such-lib)
+        symcrete: libsymcrete_plugin-22.so is missing (looked in DESK/no-such-lib)
           `symcrete doctor` says what to do
     "#]],
     );

@@ -1,4 +1,4 @@
-//! The LLVM plugin. Two stages of one compilation:
+//! What the LLVM plugin does. Two stages of one compilation:
 //!
 //! * **early**, before optimisation: the program model is extracted, every function is cloned into a
 //!   tracking body, and every source-level side of the clone gets a marker;
@@ -7,6 +7,9 @@
 //!   written into the object file. Until LLVM's last pass tracking bodies are left alone.
 //!
 //! In between nothing changes, except that functions which are inputs ([`inputs`]) lose their bodies first of all.
+//!
+//! Nothing here depends on the version of LLVM: what does is in the crate `plugin`, which calls the stages, and brings
+//! the functions of [`ir::shim`].
 //!
 //! The plugin never changes what a program computes otherwise, and never aborts a compilation: what it cannot track
 //! stays as it is and is named in the model or counted at run time.
@@ -40,27 +43,6 @@ pub(crate) const DISPATCH: &str = "__symcrete_dispatch";
 thread_local! {
     /// Models between the stages, by module: both run in one process, on one thread, in order.
     static UNITS: RefCell<HashMap<usize, (Unit, Walks, Packed)>> = RefCell::default();
-}
-
-/// As LLVM's headers have it (plugin API version 2).
-#[repr(C)]
-pub struct PluginInfo {
-    api: u32,
-    name: *const u8,
-    version: *const u8,
-    register: *const u8,
-    register_second: *const u8,
-}
-
-unsafe extern "C" {
-    fn symcrete_plugin_info() -> PluginInfo;
-}
-
-/// The symbol by which clang finds a plugin.
-#[unsafe(no_mangle)]
-pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
-    // SAFETY: defined in shim.cpp, takes nothing and returns plain data.
-    unsafe { symcrete_plugin_info() }
 }
 
 #[unsafe(no_mangle)]

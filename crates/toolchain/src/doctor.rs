@@ -2,7 +2,8 @@
 //!
 //! Looks and tries; installs nothing.
 
-use crate::layout::{LLVM, Language, Layout};
+use crate::layout::{Language, Layout};
+use crate::llvm::VERSIONS;
 use crate::wrapper;
 use std::path::Path;
 use std::process::Command;
@@ -33,40 +34,24 @@ impl Finding {
 pub fn examine(layout: &Layout) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut add = |what: &str, state| findings.push(Finding { what: what.into(), state });
-    for (program, package, language) in
-        [("clang", "clang", Some(Language::C)), ("clang++", "clang", Some(Language::Cxx)), ("ld.lld", "lld", None)]
-    {
-        let found = match language {
-            Some(language) => layout.clang(language),
-            None => layout.program(program),
-        };
-        add(
-            program,
-            match found.map(|path| (version(&path), path)) {
-                Ok((Some(text), path)) if text.contains(&format!(" {LLVM}.")) => {
-                    State::Fine(path.display().to_string())
-                }
-                Ok((text, path)) => State::Missing(
-                    format!(
-                        "{} is not version {LLVM} ({})",
-                        path.display(),
-                        text.unwrap_or_else(|| "it does not start".into())
-                    ),
-                    install(package),
-                ),
-                Err(error) => State::Missing(first_line(&error.to_string()), install(package)),
-            },
-        );
+    for finding in llvms(layout) {
+        add(&finding.what, finding.state);
     }
-    for piece in [Layout::PLUGIN, Layout::RUNTIME, Layout::MAIN, Layout::REPLAY, Layout::BEGIN, Layout::END] {
+    for (program, found) in [("clang++", layout.clang(Language::Cxx)), ("ld.lld", layout.program("ld.lld"))] {
+        let package = if program == "ld.lld" { "lld" } else { "clang" };
+        let state = match found.map(|path| (starts(&path), path)) {
+            Ok((true, path)) => State::Fine(path.display().to_string()),
+            Ok((false, path)) => State::Missing(format!("{} does not start", path.display()), install(layout, package)),
+            Err(error) => State::Missing(first_line(&error.to_string()), install(layout, package)),
+        };
+        add(program, state);
+    }
+    for piece in [Layout::RUNTIME, Layout::MAIN, Layout::REPLAY, Layout::BEGIN, Layout::END] {
         add(
             piece,
             match layout.piece(piece) {
                 Ok(path) => State::Fine(path.display().to_string()),
-                Err(error) => State::Missing(
-                    first_line(&error.to_string()),
-                    "make build, or make install, in symcrete's source folder".into(),
-                ),
+                Err(error) => State::Missing(first_line(&error.to_string()), REBUILD.into()),
             },
         );
     }
@@ -89,7 +74,7 @@ pub fn examine(layout: &Layout) -> Vec<Finding> {
             program,
             match layout.program(program) {
                 Ok(path) => State::Fine(path.display().to_string()),
-                Err(_) => State::Without(without.into(), install("llvm")),
+                Err(_) => State::Without(without.into(), install(layout, "llvm")),
             },
         );
     }
@@ -123,17 +108,76 @@ pub fn examine(layout: &Layout) -> Vec<Finding> {
     findings
 }
 
-fn install(package: &str) -> String {
-    format!("apt-get install {package}-{LLVM}")
+const REBUILD: &str = "make build, or make install, in symcrete's source folder";
+
+/// Every version of LLVM that could be used: whether it is, and what it lacks.
+fn llvms(layout: &Layout) -> Vec<Finding> {
+    let (chosen, plugin) = (layout.llvm(), layout.plugin());
+    let plugins = layout.plugins();
+    let mut findings = Vec::new();
+    let mut add = |what: String, state| findings.push(Finding { what, state });
+    match (&chosen, &plugin) {
+        (Ok(llvm), Ok(plugin)) => add(
+            llvm.version.map_or("LLVM".into(), |v| format!("LLVM {v}")),
+            State::Fine(format!("used: {} with {}", llvm.clang.display(), plugin.display())),
+        ),
+        (_, Err(error)) | (Err(error), _) => {
+            let repair = if plugins.is_empty() { REBUILD.into() } else { install(layout, "clang") };
+            add("LLVM".into(), State::Missing(first_line(&error.to_string()), repair));
+        }
+    }
+    let used = chosen.ok().filter(|_| plugin.is_ok()).and_then(|llvm| llvm.version);
+    let mut neither = Vec::new();
+    for version in VERSIONS.into_iter().filter(|v| Some(*v) != used) {
+        let what = format!("LLVM {version}");
+        match (layout.program_of("clang", version), plugins.contains(&version)) {
+            (Some(clang), true) => {
+                add(what, State::Fine(format!("not used; SYMCRETE_CLANG={} uses it", clang.display())));
+            }
+            (Some(clang), false) => add(
+                what,
+                State::Without(
+                    format!("{} has no plugin here", clang.display()),
+                    format!("apt-get install llvm-{version}-dev, then {REBUILD}"),
+                ),
+            ),
+            (None, true) => add(
+                what,
+                State::Without(
+                    "a plugin is here, its clang is not".into(),
+                    format!("apt-get install clang-{version} lld-{version}"),
+                ),
+            ),
+            (None, false) => neither.push(version),
+        }
+    }
+    if !neither.is_empty() {
+        let list = neither.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let packages = neither.iter().map(|v| format!("clang-{v} lld-{v} llvm-{v}-dev")).collect::<Vec<_>>();
+        add(
+            format!("LLVM {list}"),
+            State::Without(
+                "neither clang nor plugin; one LLVM is enough".into(),
+                format!("apt-get install {}, then {REBUILD}", packages.join(" or ")),
+            ),
+        );
+    }
+    findings
+}
+
+/// The package of the version that is used, or would be best.
+fn install(layout: &Layout, package: &str) -> String {
+    let version = layout.llvm().ok().and_then(|llvm| llvm.version).filter(|v| VERSIONS.contains(v));
+    let version = version.or(layout.plugins().first().copied()).unwrap_or(VERSIONS[0]);
+    format!("apt-get install {package}-{version}")
 }
 
 fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_string()
 }
 
-fn version(program: &Path) -> Option<String> {
-    let output = Command::new(program).arg("--version").output().ok()?;
-    Some(first_line(&String::from_utf8_lossy(&output.stdout)))
+fn starts(program: &Path) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
 /// The whole way once: our flags, the plugin, the runtime, a program that runs.

@@ -2,7 +2,9 @@
 //!
 //! Only looks; never builds or repairs anything.
 
+use crate::llvm::Llvm;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// What the caller knows of its surroundings; the command-line tool fills it from the environment.
 #[derive(Clone, Debug, Default)]
@@ -17,14 +19,15 @@ pub struct Places {
     pub path: Vec<PathBuf>,
 }
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum LayoutError {
     #[error("{what} is missing (looked in {looked})\n  `symcrete doctor` says what to do")]
     Missing { what: String, looked: String },
+    #[error(
+        "there is no plugin for {clang}, which is {version} (plugins: {plugins})\n  `symcrete doctor` says what to do"
+    )]
+    NoPlugin { clang: String, version: String, plugins: String },
 }
-
-/// The major version of LLVM that the plugin is built for: another one cannot load it.
-pub const LLVM: u32 = 22;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -45,13 +48,14 @@ impl Language {
 /// Files of the runtime, all in one folder.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    places: Places,
+    pub(crate) places: Places,
     /// `lib/symcrete`.
     pub library: PathBuf,
+    /// What [`Layout::llvm`] found out.
+    pub(crate) chosen: OnceLock<Result<Llvm, LayoutError>>,
 }
 
 impl Layout {
-    pub const PLUGIN: &'static str = "libsymcrete_pass.so";
     pub const RUNTIME: &'static str = "libsymcrete_runtime.a";
     /// `main` for targets that have none: a harness entry.
     pub const MAIN: &'static str = "libsymcrete_main.a";
@@ -74,7 +78,7 @@ impl Layout {
                 .collect(),
         };
         let library = candidates.iter().find(|p| p.is_dir()).unwrap_or(&candidates[0]).clone();
-        Layout { library: library.canonicalize().unwrap_or(library), places }
+        Layout { library: library.canonicalize().unwrap_or(library), places, chosen: OnceLock::new() }
     }
 
     /// A piece of the runtime, if it is there.
@@ -83,7 +87,7 @@ impl Layout {
         if staged.is_file() {
             return Ok(staged);
         }
-        // `cargo build` alone leaves the plugin beside the executable.
+        // `cargo build` alone leaves them beside the executable.
         let beside = self.places.executable.with_file_name(name);
         if beside.is_file() {
             return Ok(beside);
@@ -100,54 +104,15 @@ impl Layout {
             .map(|p| p.canonicalize().unwrap_or(p))
     }
 
-    pub fn clang(&self, language: Language) -> Result<PathBuf, LayoutError> {
-        if let Some(clang) = &self.places.clang {
-            return Ok(match language {
-                Language::C => clang.clone(),
-                Language::Cxx => cxx_beside(clang),
-            });
-        }
-        self.program(match language {
-            Language::C => "clang",
-            Language::Cxx => "clang++",
-        })
-    }
-
-    /// An LLVM program (`clang`, `llvm-cov`, `ld.lld`, …) of our version.
-    pub fn program(&self, name: &str) -> Result<PathBuf, LayoutError> {
-        let versioned = format!("{name}-{LLVM}");
-        self.places
-            .path
-            .iter()
-            .map(|folder| folder.join(&versioned))
-            .chain([PathBuf::from(format!("/usr/lib/llvm-{LLVM}/bin/{name}"))])
-            .find(|p| p.is_file())
-            .ok_or_else(|| LayoutError::Missing { what: versioned, looked: "PATH".into() })
-    }
-
     /// Any other program on the search path.
     pub fn any_program(&self, name: &str) -> Option<PathBuf> {
         self.places.path.iter().map(|folder| folder.join(name)).find(|p| p.is_file())
     }
 }
 
-/// `clang-22` → `clang++-22`, in the same folder.
-fn cxx_beside(clang: &Path) -> PathBuf {
-    let name = clang.file_name().and_then(|n| n.to_str()).unwrap_or("clang");
-    let cxx = if name.contains("clang++") { name.to_string() } else { name.replacen("clang", "clang++", 1) };
-    clang.with_file_name(cxx)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_cxx_compiler_lies_beside_the_c_compiler() {
-        for (c, cxx) in [("/x/clang-22", "/x/clang++-22"), ("clang", "clang++"), ("/y/clang++", "/y/clang++")] {
-            assert_eq!(cxx_beside(Path::new(c)), Path::new(cxx));
-        }
-    }
 
     #[test]
     fn pieces_are_found_where_install_puts_them() {

@@ -1,4 +1,4 @@
-//! The compiler wrapper, the builds of a target (tracked, plain, coverage, ASan) and the doctor.
+//! The choice of LLVM, the compiler wrapper, the builds of a target (tracked, plain, coverage, ASan) and the doctor.
 //!
 //! Nothing here runs a target, prints, or reads environment variables: callers hand in what they know
 //! and show what comes back.
@@ -10,6 +10,7 @@ pub mod entry;
 pub mod harness;
 pub mod input_functions;
 pub mod layout;
+pub mod llvm;
 mod nearest;
 pub mod project;
 pub mod response;

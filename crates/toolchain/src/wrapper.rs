@@ -167,7 +167,7 @@ pub fn rewrite(
 fn before(line: &CommandLine, layout: &Layout, stage: Stage, out: &mut Vec<OsString>) -> Result<(), LayoutError> {
     if stage > Stage::Check {
         let mut plugin = OsString::from("-fpass-plugin=");
-        plugin.push(layout.piece(Layout::PLUGIN)?);
+        plugin.push(layout.plugin()?);
         out.push(plugin);
     }
     // Undefined behaviour must not delete what the user wants tested. Where a check is asked for, the

@@ -14,7 +14,7 @@ fn a_compilation_gets_the_plugin_and_no_runtime() {
     let stage = Stage::new();
     expect![[r#"
         --start-no-unused-arguments
-        -fpass-plugin=ROOT/lib/symcrete/libsymcrete_pass.so
+        -fpass-plugin=ROOT/lib/symcrete/libsymcrete_plugin-22.so
         -fwrapv
         -fno-delete-null-pointer-checks
         -D__NO_CTYPE

@@ -127,17 +127,17 @@ fn runtime() -> &'static Path {
 fn plugin() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        if let Some(there) = staged("libsymcrete_pass.so") {
+        if let Some(there) = staged("libsymcrete_plugin-22.so") {
             return there;
         }
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
         must(
             Command::new(env!("CARGO"))
-                .args(["build", "--quiet", "--offline", "-p", "symcrete-pass", "--target-dir"])
+                .args(["build", "--quiet", "--offline", "-p", "symcrete-plugin", "--target-dir"])
                 .arg(target)
                 .current_dir(here("../..")),
         );
-        target.join("debug/libsymcrete_pass.so")
+        target.join("debug/libsymcrete_plugin.so")
     })
 }
 

@@ -1,5 +1,6 @@
-//! The functions of `shim.cpp`.
+//! The functions of `shim.cpp`, in the crate `plugin`: what LLVM's C API lacks, or spells differently in some version.
 
+use llvm_sys::LLVMTypeKind;
 use llvm_sys::prelude::*;
 use std::ffi::{c_char, c_uint};
 
@@ -19,6 +20,9 @@ unsafe extern "C" {
     pub fn symcrete_constant_offset(module: LLVMModuleRef, address: LLVMValueRef, offset: *mut i64) -> LLVMValueRef;
     pub fn symcrete_float_bits(value: LLVMValueRef, bits: *mut u64) -> i32;
     pub fn symcrete_promote(function: LLVMValueRef, slot: LLVMValueRef);
+    pub fn symcrete_case_value(instruction: LLVMValueRef, index: c_uint) -> LLVMValueRef;
+    pub fn symcrete_has_same_sign(compare: LLVMValueRef) -> i32;
+    pub fn symcrete_type_kind(ty: LLVMTypeRef) -> LLVMTypeKind;
     pub fn symcrete_does_not_return(call: LLVMValueRef) -> i32;
     pub fn symcrete_only_reads(call: LLVMValueRef) -> i32;
     pub fn symcrete_returns_twice(call: LLVMValueRef) -> i32;

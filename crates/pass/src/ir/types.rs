@@ -1,12 +1,13 @@
 //! Types.
 
+use super::shim::symcrete_type_kind;
 use super::{Type, TypeKind, Value};
 use llvm_sys::core::*;
 use std::ffi::CStr;
 
 impl Type {
     pub fn kind(self) -> TypeKind {
-        unsafe { LLVMGetTypeKind(self.0) }
+        unsafe { symcrete_type_kind(self.0) }
     }
     pub fn int_width(self) -> u32 {
         unsafe { LLVMGetIntTypeWidth(self.0) }

@@ -99,7 +99,7 @@ impl Value {
     }
     /// Value of case `index` (from 1; 0 is the default) of a switch.
     pub fn case_value(self, index: u32) -> u128 {
-        Value(unsafe { LLVMGetSwitchCaseValue(self.0, index) }).constant_value().unwrap_or(0)
+        Value(unsafe { symcrete_case_value(self.0, index) }).constant_value().unwrap_or(0)
     }
     /// Value of an integer constant of at most 128 bits.
     pub fn constant_value(self) -> Option<u128> {
@@ -179,7 +179,7 @@ impl Value {
     }
     /// Of a comparison: whether its result is only used where both operands have the same sign.
     pub fn has_same_sign(self) -> bool {
-        unsafe { LLVMGetICmpSameSign(self.0) != 0 }
+        unsafe { symcrete_has_same_sign(self.0) != 0 }
     }
     pub fn real_predicate(self) -> RealPredicate {
         unsafe { LLVMGetFCmpPredicate(self.0) }

@@ -178,7 +178,7 @@ impl Builder {
         let text = std::fs::read_to_string(&listing).unwrap_or_default();
         let mut made_from = cache::dependencies(&text, &source.folder);
         if variant == Variant::Tracked || !self.inputs.is_empty() {
-            made_from.push(self.layout.piece(Layout::PLUGIN)?);
+            made_from.push(self.layout.plugin()?);
         }
         cache::remember(&object, command, made_from)
             .map_err(|source| BuildError::Io { path: object.clone(), source })?;
@@ -259,7 +259,7 @@ impl Builder {
         let mut environment = Vec::new();
         if !self.inputs.is_empty() {
             let mut plugin = OsString::from("-fpass-plugin=");
-            plugin.push(self.layout.piece(Layout::PLUGIN)?);
+            plugin.push(self.layout.plugin()?);
             arguments.push(plugin);
             environment.extend([(ENV_INPUTS, self.inputs.clone().into()), (ENV_PLAIN, "1".into())]);
         }

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use symcrete_toolchain::layout::Language;
+use symcrete_toolchain::llvm::plugin_name;
 use symcrete_toolchain::wrapper::{self, Invocation};
 use symcrete_toolchain::{Layout, Places};
 
@@ -18,6 +19,7 @@ const PLUGIN: &str = r#"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+/* As LLVM 22 has it. */
 struct info { uint32_t api; const char *name, *version; void (*reg)(void *); void *later; };
 static void nothing(void *builder) {
   const char *log = getenv("PLUGIN_LOG"), *command = getenv("SYMCRETE_COMMAND"), *folder = getenv("SYMCRETE_FOLDER");
@@ -46,7 +48,8 @@ impl Stage {
             let out = Command::new(&clang).args(flags).arg(&source).arg("-o").arg(library.join(name)).output().unwrap();
             assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
         };
-        build(PLUGIN, &["-shared", "-fPIC"], Layout::PLUGIN);
+        let version = layout.llvm().unwrap().version.unwrap();
+        build(PLUGIN, &["-shared", "-fPIC"], &plugin_name(version));
         build("int begin_marks __attribute__((section(\"marks\"), used));", &["-c"], Layout::BEGIN);
         build("int end_marks __attribute__((section(\"marks\"), used));", &["-c"], Layout::END);
         build(

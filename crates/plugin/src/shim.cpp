@@ -1,4 +1,5 @@
-// What LLVM's C API lacks. Everything that decides anything is in Rust; this file only forwards.
+// What LLVM's C API lacks. Everything that decides anything is in Rust (the crate `pass`); this file only forwards.
+#include "versions.h"
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -10,8 +11,6 @@
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -35,8 +34,11 @@ template <void (*Stage)(LLVMModuleRef)> struct StagePass : PassInfoMixin<StagePa
 };
 } // namespace
 
-extern "C" PassPluginLibraryInfo symcrete_plugin_info() {
-  return {LLVM_PLUGIN_API_VERSION, "symcrete", "0.1", [](PassBuilder &builder) {
+// How much is written is LLVM's business: it has grown between versions. A value this large is returned through memory,
+// whose address is then the first argument and the result.
+static_assert(sizeof(PassPluginLibraryInfo) > 16, "returned through memory");
+extern "C" void *symcrete_plugin_info(void *place) {
+  return new (place) PassPluginLibraryInfo{LLVM_PLUGIN_API_VERSION, "symcrete", "0.1", [](PassBuilder &builder) {
             if (symcrete_is_plain()) {
               builder.registerPipelineStartEPCallback([](ModulePassManager &passes, OptimizationLevel) {
                 passes.addPass(StagePass<symcrete_only_inputs>());
@@ -49,14 +51,8 @@ extern "C" PassPluginLibraryInfo symcrete_plugin_info() {
               passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
               passes.addPass(StagePass<symcrete_early>());
             });
-            builder.registerOptimizerEarlyEPCallback(
-                [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
-                  passes.addPass(StagePass<symcrete_late>());
-                });
-            builder.registerOptimizerLastEPCallback(
-                [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
-                  passes.addPass(StagePass<symcrete_last>());
-                });
+            versions::at_optimizer_early(builder, StagePass<symcrete_late>());
+            versions::at_optimizer_last(builder, StagePass<symcrete_last>());
           }};
 }
 
@@ -133,6 +129,12 @@ int symcrete_is_must_tail(LLVMValueRef call) {
   auto *c = dyn_cast<CallInst>(unwrap(call));
   return c && c->isMustTailCall();
 }
+// Case `index` of a switch, counted from 1: the default is 0.
+LLVMValueRef symcrete_case_value(LLVMValueRef instruction, unsigned index) {
+  return wrap((unwrap<SwitchInst>(instruction)->case_begin() + (index - 1))->getCaseValue());
+}
+LLVMTypeKind symcrete_type_kind(LLVMTypeRef type) { return versions::kind_of(type); }
+int symcrete_has_same_sign(LLVMValueRef compare) { return versions::has_same_sign(unwrap<ICmpInst>(compare)); }
 int symcrete_does_not_return(LLVMValueRef call) { return unwrap<CallBase>(call)->doesNotReturn(); }
 void symcrete_promote(LLVMValueRef function, LLVMValueRef slot) {
   DominatorTree dominators(*unwrap<Function>(function));
@@ -261,7 +263,7 @@ void symcrete_copy_attributes(LLVMValueRef call, LLVMValueRef function) {
   c->setAttributes(list.removeFnAttributes(c->getContext()));
 }
 void symcrete_move_before(LLVMValueRef instruction, LLVMValueRef at) {
-  unwrap<Instruction>(instruction)->moveBefore(unwrap<Instruction>(at)->getIterator());
+  versions::move_before(unwrap<Instruction>(instruction), unwrap<Instruction>(at));
 }
 void symcrete_set_unlikely(LLVMValueRef branch) {
   auto *b = unwrap<Instruction>(branch);
