@@ -71,26 +71,32 @@ def count(folder, name, replays):
             files[-1].write_bytes(data)
         profiles.append(folder / f"{name}-{i}.profraw")
         run([program, *files], env={"LLVM_PROFILE_FILE": str(profiles[-1])})
-    merged = folder / f"{name}.profdata"
-    run(["llvm-profdata-22", "merge", "-sparse", *profiles, "-o", merged])
-    program = replays[0][0]
     # The subject's object is the same in every build, so one build's mapping serves for all.
     source = SUBJECTS / f"{name}.c"
-    report = run(["llvm-cov-22", "export", program, f"-instr-profile={merged}", str(source)])
-    data = json.loads(report.output)["data"][0]
-    files = [f for f in data["files"] if pathlib.Path(f["filename"]).name == source.name]
-    if len(files) != 1:
-        raise Failed(f"llvm-cov speaks of {len(files)} files called {source.name}")
+    conditions = conditions_of([replays[0][0]], profiles, source)
     text = source.read_text().splitlines()
-    conditions = {}
-    for line, column, _, _, true, false, *_ in files[0]["branches"]:
-        before = conditions.get((line, column), (0, 0))
-        conditions[line, column] = (before[0] + true, before[1] + false)
-    if 2 * len(files[0]["branches"]) != files[0]["summary"]["branches"]["count"]:
-        raise Failed(f"{source.name} has constant conditions, which this count would take for uncovered ones")
     missing = [f"{line}:{column}:{side}" for (line, column), counts in sorted(conditions.items())
                for side, n in zip(("true", "false"), counts) if n == 0]
     cases = [counts for (line, column), counts in conditions.items() if CASE.match(text[line - 1][column - 1:])]
     total = 2 * len(conditions)
     covered = total - len(missing)
     return Counted((covered, total), (covered - sum(n > 0 for _, n in cases), total - len(cases)), missing)
+
+
+def conditions_of(programs, profiles, source):
+    """How often each condition of a file, by line and column, was true and false."""
+    merged = profiles[0].with_suffix(".profdata")
+    run(["llvm-profdata-22", "merge", "-sparse", *profiles, "-o", merged])
+    objects = [word for program in programs[1:] for word in ("-object", program)]
+    report = run(["llvm-cov-22", "export", programs[0], *objects, f"-instr-profile={merged}"])
+    data = json.loads(report.output)["data"][0]
+    files = [f for f in data["files"] if pathlib.Path(f["filename"]).name == source.name]
+    if len(files) != 1:
+        raise Failed(f"llvm-cov speaks of {len(files)} files called {source.name}")
+    conditions = {}
+    for line, column, _, _, true, false, *_ in files[0]["branches"]:
+        before = conditions.get((line, column), (0, 0))
+        conditions[line, column] = (before[0] + true, before[1] + false)
+    if 2 * len(files[0]["branches"]) != files[0]["summary"]["branches"]["count"]:
+        raise Failed(f"{source.name} has constant conditions, which this count would take for uncovered ones")
+    return conditions

@@ -13,9 +13,12 @@ unsafe extern "C" {
 
 /// The symbol by which clang finds a plugin. In LLVM's headers it takes nothing and returns a structure whose size
 /// differs between versions; this is what that looks like on x86-64, for any size.
+///
+/// # Safety
+///
+/// `place` is room for the structure of the version that the plugin was built for.
 #[unsafe(no_mangle)]
-pub extern "C" fn llvmGetPassPluginInfo(place: *mut c_void) -> *mut c_void {
-    // SAFETY: clang hands over room for its version's structure, and shim.cpp, compiled against the same version,
-    // fills exactly that.
+pub unsafe extern "C" fn llvmGetPassPluginInfo(place: *mut c_void) -> *mut c_void {
+    // SAFETY: shim.cpp, compiled against the same version, fills exactly that.
     unsafe { symcrete_plugin_info(place) }
 }

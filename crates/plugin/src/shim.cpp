@@ -51,8 +51,13 @@ extern "C" void *symcrete_plugin_info(void *place) {
               passes.addPass(createModuleToFunctionPassAdaptor(std::move(functions)));
               passes.addPass(StagePass<symcrete_early>());
             });
-            versions::at_optimizer_early(builder, StagePass<symcrete_late>());
-            versions::at_optimizer_last(builder, StagePass<symcrete_last>());
+            // From 20 on these two are also told the phase of link-time optimisation.
+            builder.registerOptimizerEarlyEPCallback([](ModulePassManager &passes, OptimizationLevel, auto...) {
+              passes.addPass(StagePass<symcrete_late>());
+            });
+            builder.registerOptimizerLastEPCallback([](ModulePassManager &passes, OptimizationLevel, auto...) {
+              passes.addPass(StagePass<symcrete_last>());
+            });
           }};
 }
 

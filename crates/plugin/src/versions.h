@@ -18,24 +18,6 @@ static_assert(LLVM_VERSION_MAJOR >= 19 && LLVM_VERSION_MAJOR <= 22, "the plugin 
 namespace versions {
 using namespace llvm;
 
-// The optimiser's callbacks learn the phase of link-time optimisation from 20 on.
-template <typename Pass> void at_optimizer_early(PassBuilder &builder, Pass pass) {
-#if LLVM_VERSION_MAJOR >= 20
-  builder.registerOptimizerEarlyEPCallback(
-      [pass](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) { passes.addPass(Pass(pass)); });
-#else
-  builder.registerOptimizerEarlyEPCallback([pass](ModulePassManager &passes, OptimizationLevel) { passes.addPass(Pass(pass)); });
-#endif
-}
-template <typename Pass> void at_optimizer_last(PassBuilder &builder, Pass pass) {
-#if LLVM_VERSION_MAJOR >= 20
-  builder.registerOptimizerLastEPCallback(
-      [pass](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) { passes.addPass(Pass(pass)); });
-#else
-  builder.registerOptimizerLastEPCallback([pass](ModulePassManager &passes, OptimizationLevel) { passes.addPass(Pass(pass)); });
-#endif
-}
-
 // `icmp samesign` is new in 20.
 inline bool has_same_sign(const ICmpInst *compare) {
 #if LLVM_VERSION_MAJOR >= 20

@@ -113,8 +113,8 @@ impl Native {
 }
 
 fn harness_text(places: &Places, case: &Case, revision: &Revision, function: &str) -> Result<Vec<u8>> {
-    let mut command = Command::new(places.symcrete());
-    command.current_dir(&places.root).arg("harness").arg(&case.path).args(["--function", function]);
+    let mut command = places.tool();
+    command.arg("harness").arg(&case.path).args(["--function", function]);
     // Of the case's options those that shape the harness.
     let args = &revision.args;
     for (option, value) in

@@ -12,7 +12,7 @@ use crate::tool;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 #[derive(Debug, Deserialize)]
 struct Answers {
@@ -48,8 +48,8 @@ fn sit(places: &Places, case: &Case, revision: &Revision) -> Result<(String, Vec
     let out = scratch.path().join("out");
     let file = crate::case::file_name(&case.path);
     let annotations: &[Annotation] = case.annotations.get(&file).map_or(&[], Vec::as_slice);
-    let mut command = Command::new(places.symcrete());
-    command.current_dir(&places.root).arg("reach");
+    let mut command = places.tool();
+    command.arg("reach");
     command.args(annotations.iter().map(|a| format!("{}:{}", case.path.display(), a.line)));
     command.args(case.inputs.iter().flat_map(|input| input.options())).args(&revision.args);
     if !revision.cflags.is_empty() {

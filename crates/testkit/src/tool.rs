@@ -119,9 +119,9 @@ pub fn run(places: &Places, case: &Case, revision: &Revision, out: &Path) -> Res
     }
     arguments.extend(revision.args.iter().cloned());
     arguments.extend(["--self-check".into(), "--max-iterations".into(), revision.iterations.to_string()]);
-    let mut command = Command::new(places.symcrete());
+    let mut command = places.tool();
     // The clock is a safety net only: a case that needs it fails, for its result is not repeatable.
-    command.current_dir(&places.root).args(&arguments).args(["--max-time", "100s", "--json", "--out"]).arg(out);
+    command.args(&arguments).args(["--max-time", "100s", "--json", "--out"]).arg(out);
     if !revision.arguments.is_empty() {
         command.arg("--").args(&revision.arguments);
     }

@@ -29,6 +29,11 @@ fn trials() -> anyhow::Result<Vec<Trial>> {
         eprintln!("no Z3 (`make setup` installs it): nothing is cross-checked");
     }
     let mut trials = vec![];
+    let older = older_llvm(&places);
+    if older.is_none() {
+        eprintln!("no clang-{OLDEST}, or no plugin for it (`make setup build`): not tested with LLVM {OLDEST}");
+        trials.push(Trial::test(format!("llvm-{OLDEST}"), || Ok(())).with_ignored_flag(true));
+    }
     for case in Case::all(&places.root)? {
         let case = Arc::new(case);
         for revision in &case.revisions {
@@ -37,6 +42,12 @@ fn trials() -> anyhow::Result<Vec<Trial>> {
                 continue;
             }
             trials.push(trial(&places, &case, revision.clone()));
+            if let Some(older) = older.as_ref().filter(|_| everything || WITH_THE_OLDEST.contains(&&*case.name)) {
+                let mut named = revision.clone();
+                let dash = if named.name.is_empty() { "" } else { "-" };
+                named.name = format!("{}{dash}llvm-{OLDEST}", named.name);
+                trials.push(trial(older, &case, named));
+            }
             // A gap asserts what one way of searching does today.
             if case.should.is_some() || case.alone.is_some() {
                 continue;
@@ -61,6 +72,21 @@ fn trials() -> anyhow::Result<Vec<Trial>> {
         }
     }
     Ok(trials)
+}
+
+/// The oldest LLVM that the plugin is built for, and cases that between them use most of what it does; all of them
+/// pass with it (`SYMCRETE_TEST=all`).
+const OLDEST: u32 = 19;
+const WITH_THE_OLDEST: [&str; 6] =
+    ["bugs/undefined", "calls/varargs", "control/signed_switch", "cxx/exceptions", "intrinsics/bits", "tables/base64"];
+
+/// The tool with that LLVM, where both are there.
+fn older_llvm(places: &Places) -> Option<Arc<Places>> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let clang =
+        std::env::split_paths(&path).map(|folder| folder.join(format!("clang-{OLDEST}"))).find(|p| p.is_file())?;
+    let plugin = places.stage.join(format!("lib/symcrete/libsymcrete_plugin-{OLDEST}.so"));
+    plugin.is_file().then(|| Arc::new(Places { clang: Some(clang), ..places.clone() }))
 }
 
 /// Areas whose cases differ in the terms they make.

@@ -9,6 +9,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("program", "abi"),
     ("event", "abi"),
     ("pass", "abi program"),
+    ("plugin", "pass"),
     ("process", ""),
     ("toolchain", "abi process program"),
     ("term", ""),

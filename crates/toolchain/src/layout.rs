@@ -23,9 +23,7 @@ pub struct Places {
 pub enum LayoutError {
     #[error("{what} is missing (looked in {looked})\n  `symcrete doctor` says what to do")]
     Missing { what: String, looked: String },
-    #[error(
-        "there is no plugin for {clang}, which is {version} (plugins: {plugins})\n  `symcrete doctor` says what to do"
-    )]
+    #[error("there is no plugin for {clang}, {version} (plugins: {plugins})\n  `symcrete doctor` says what to do")]
     NoPlugin { clang: String, version: String, plugins: String },
 }
 

@@ -77,7 +77,8 @@ impl Layout {
             }),
             version => Err(LayoutError::NoPlugin {
                 clang: llvm.clang.display().to_string(),
-                version: version.map_or("of no version that it would say".into(), |v| format!("version {v}")),
+                version: version
+                    .map_or("which does not start or is no clang".into(), |v| format!("which is version {v}")),
                 plugins: plugins.iter().map(u32::to_string).collect::<Vec<_>>().join(", "),
             }),
         }
