@@ -36,7 +36,7 @@ pub mod cost {
     pub const TRACKED: f64 = 500.0;
     pub const SOLVE: f64 = 500.0;
     /// Where new inputs are what the budget counts, each is worth more than the time it takes.
-    pub const ITERATION: f64 = 500.0;
+    pub const ITERATION: f64 = 5000.0;
 }
 
 /// What a tracked run brought.

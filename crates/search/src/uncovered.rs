@@ -6,7 +6,7 @@
 use crate::strategy::{Outcome, Rng, Step, Strategy, View, below};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
-use symcrete_program::{Distances, NOWHERE, Point, SiteId};
+use symcrete_program::{Control, Distances, NOWHERE, Point, SiteId};
 use symcrete_tree::{Kind, NodeId, OpenSide};
 
 /// All open sides that would take one outcome of one site.
@@ -22,12 +22,19 @@ struct Target {
     vain: u32,
     /// Where its source side leads, if it has one.
     ahead: Option<Point>,
+    /// How little hangs on its source side, between 0 and 1.
+    light: f64,
 }
 
 /// How far behind an uncovered side a covered one starts, in vain flips.
 const COVERED: f64 = 8.0;
 /// … and at least, when only few decisions lie between it and an uncovered one.
 const NEAR: f64 = 2.0;
+/// How fast an uncovered side steps back that flips from other ways to it did not take either, in vain flips for each
+/// doubling of them.
+const ELSEWHERE: f64 = 0.5;
+/// Blocks of the program, as a power of two, from which on more of them hanging on a side make no difference.
+const HEAVY: f64 = 16.0;
 /// An address is flipped for another value only when little else is promising.
 const ADDRESS: f64 = 24.0;
 
@@ -38,6 +45,9 @@ pub struct Uncovered {
     seen: u32,
     /// With how many sides were covered when they were computed.
     distances: Option<(Distances, usize)>,
+    control: Option<Control>,
+    /// Flips for an outcome of a site in vain, from wherever.
+    vain: FxHashMap<(SiteId, u32), u32>,
 }
 
 /// Decisions right before a site that tell one way to it from another.
@@ -77,7 +87,11 @@ impl Uncovered {
         let graph = self.distances.as_ref().map(|(distances, _)| distances.graph());
         let ahead = source.zip(graph).and_then(|(source, graph)| graph.target(view.program, source));
         let place = *self.index.entry((site, side.side, context)).or_insert_with(|| {
-            self.targets.push(Target { site, outcome: side.side, kind, rounds, sides: Vec::new(), vain: 0, ahead });
+            let control = self.control.get_or_insert_with(|| Control::new(view.program));
+            let hanging = source.map_or(0, |source| control.weight(view.program, source));
+            let light = 1.0 - (f64::from(hanging) + 1.0).log2().min(HEAVY) / HEAVY;
+            let (outcome, sides) = (side.side, vec![]);
+            self.targets.push(Target { site, outcome, kind, rounds, sides, vain: 0, ahead, light });
             self.targets.len() - 1
         });
         self.targets[place].sides.push(side);
@@ -115,7 +129,12 @@ impl Uncovered {
             Kind::Address => ADDRESS,
             // Short ways first: what a loop does differently it mostly does in its first rounds.
             _ if covered => self.far(target) + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds),
-            _ => 0.0,
+            // On which most hangs first; what could not be had elsewhere later.
+            _ => {
+                let elsewhere =
+                    self.vain.get(&(target.site, target.outcome)).map_or(0, |vain| vain - target.vain.min(*vain));
+                target.light + ELSEWHERE * (f64::from(elsewhere) + 1.0).log2()
+            }
         };
         base + target.vain as f64
     }
@@ -209,7 +228,13 @@ impl Strategy for Uncovered {
             && let Some(&place) = self.index.get(&(view.tree.site(side.node), side.side, context(view, side.node).0))
         {
             let target = &mut self.targets[place];
-            target.vain = if outcome.gain > 0 { 0 } else { target.vain.saturating_add(1) };
+            let elsewhere = self.vain.entry((target.site, target.outcome)).or_insert(0);
+            if outcome.gain > 0 {
+                (target.vain, *elsewhere) = (0, 0);
+            } else {
+                target.vain = target.vain.saturating_add(1);
+                *elsewhere = elsewhere.saturating_add(1);
+            }
         }
     }
 }
