@@ -38,6 +38,31 @@ const before = performance.now();
 byId("grow").click();
 answer.tree = performance.now() - before;
 answer.dots = document.querySelectorAll("#canvas circle").length;
+const begun = performance.now();
+byId("draw-tree").click();
+answer.drawing = performance.now() - begun;
+const dots = [...document.querySelectorAll("#tree-canvas circle")];
+answer.nodes = dots.length;
+answer.decisions = data.tree.nodes.length;
+if (dots.length) {
+  // A decision that some test was first at: its line is marked, and that test is named.
+  const at = data.tree.nodes.findIndex((node) => node[3] >= 0 && node[0] >= 0 && data.tree.places[node[2]][0] >= 0);
+  const node = data.tree.nodes[Math.max(at, 0)];
+  dots[Math.max(at, 0)].dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  answer.line = document.querySelector(".row.mark span").textContent;
+  answer.wantedLine = String(data.tree.places[node[2]][2]);
+  answer.first = node[3] < 0 || document.querySelector("#details a").textContent === data.tests[node[3]].n;
+  const marks = (name) => (document.querySelector(`#tree-canvas path.${name}`).getAttribute("d").match(/M/g) || []).length;
+  answer.open = marks("mark-open");
+  answer.infeasible = marks("mark-infeasible");
+  const letters = (wanted) => data.tree.nodes.reduce((sum, n) => sum + lettersOf(n).filter((c) => c === wanted).length, 0);
+  answer.wantedOpen = letters("o");
+  answer.wantedInfeasible = letters("i");
+  const zoomed = document.querySelector("#tree-canvas svg");
+  const view = zoomed.getAttribute("viewBox");
+  document.querySelector("#tree-canvas button").click();
+  answer.zoomed = view !== zoomed.getAttribute("viewBox");
+}
 answer.elements = document.querySelectorAll("*").length;
 requestAnimationFrame(() => setTimeout(() => {
   answer.painted = performance.now();
@@ -83,6 +108,13 @@ def made_up(out, files=20, lines=5000, tests=10_000):
         "exhausted": False, "interrupted": False, "lost": [], "uncovered": uncovered, "layers": {}, "targets_reached": [],
         "nondeterministic": False, "version": "0"}
     (out / "summary.json").write_text(json.dumps(summary))
+    # Two sides a decision, in the order of a heap; the last ones are open, infeasible or the end of a run.
+    nodes = []
+    for n in range(10_000):
+        sides = "".join("t" if 2 * n + s + 1 < 10_000 else "oie"[(n + s) % 3] for s in (0, 1))
+        nodes.append([(n - 1) // 2 if n else -1, (n + 1) % 2, n % 2000, n % tests + 1, sides, 5 if n > 9_990 else 0])
+    places = [[f"src/file{p % files}.c", 2 * p + 1, 7, ["false", "true"]] for p in range(2000)]
+    (out / "tree.json").write_text(json.dumps({"format": 1, "total": 10_045, "places": places, "nodes": nodes}))
     (out / "progress.jsonl").write_text("".join(json.dumps({"seconds": i, "iterations": 100 * i, "tests": tests * i // 300}) + "\n" for i in range(301)))
 
 
@@ -103,8 +135,16 @@ def judge(out):
     megabytes = page.stat().st_size / 1e6
     right = answer.get("wanted") == answer.get("shown")
     print(f"{out}: {megabytes:.1f} MB (≤ 20), script done after {answer['opened']:.0f} ms (≤ 2000), tree of {answer['dots']} in {answer['tree']:.0f} ms, "
-          f"{answer['elements']} elements, a click on a branch shows {'the right' if right else 'ANOTHER'} test; uncovered: {answer['reason'][:90]}")
-    return right and megabytes <= 20
+          f"execution tree of {answer['nodes']} in {answer['drawing']:.0f} ms, {answer['elements']} elements, a click on a branch shows {'the right' if right else 'ANOTHER'} test; uncovered: {answer['reason'][:90]}")
+    tree = answer["nodes"] == answer["decisions"]
+    if answer["nodes"]:
+        tree &= (answer["line"] == answer["wantedLine"] and answer["first"] and answer["zoomed"]
+                 # Of decisions with many sides only the first few are marked.
+                 and all(answer[a] <= answer[b] and (answer[a] > 0) == (answer[b] > 0)
+                         for a, b in (("open", "wantedOpen"), ("infeasible", "wantedInfeasible"))))
+    if not tree:
+        print(f"the execution tree is WRONG: {answer}")
+    return right and tree and megabytes <= 20
 
 
 def main():

@@ -5,7 +5,7 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::options::Compare;
 use crate::record::TargetRecord;
-use crate::{later, run, settings, surroundings};
+use crate::{interrupts, run, settings, surroundings};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -57,7 +57,8 @@ pub fn run(options: &Compare) -> Result<Exit, Failure> {
         .flat_map(|n| (0..names.len()).map(move |entrant| Job { entrant, seed: first.wrapping_add(n) }));
     let workers = options.run.jobs.map_or_else(cores, |jobs| jobs as usize);
     let results = Mutex::new(names.iter().map(|name| Entrant { name: name.clone(), ..Entrant::default() }).collect());
-    let interrupted = run::interrupts()?;
+    let interrupted = interrupts::flag();
+    interrupts::handle(&interrupted)?;
     let all = Campaigns {
         jobs: Mutex::new(jobs.collect()),
         total: names.len() * options.runs as usize,
@@ -98,7 +99,9 @@ fn names(options: &Compare) -> Result<Vec<String>, Failure> {
     if run.strategy != "auto" {
         return Err(Failure::wrong_use("`compare` takes `--strategies a,b,…`"));
     }
-    later::refuse(run)?;
+    if run.tui {
+        return Err(Failure::wrong_use("`--tui` shows one campaign; `compare` runs many at a time"));
+    }
     let mut names: Vec<String> = vec![];
     for name in &options.strategies {
         settings::check_strategy(parts(name).0)?;

@@ -20,10 +20,6 @@ impl Failure {
     pub fn missing(message: impl Into<String>) -> Failure {
         Failure { exit: exit::MISSING, message: message.into(), diagnostics: Vec::new() }
     }
-
-    pub fn not_yet(what: &str) -> Failure {
-        Failure::wrong_use(format!("{what}: not in this version"))
-    }
 }
 
 impl From<BuildError> for Failure {

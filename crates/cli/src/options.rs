@@ -85,7 +85,7 @@ pub struct Raw {
   symcrete run parser.c --check undefined,address --until bug
   symcrete run parser.c --baseline main-out --max-cpu 60s      in CI: what is new since main-out
 
-The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.")]
+The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl, tree.json.")]
 pub struct Run {
     /// Source files (objects and archives are linked in).
     pub files: Vec<PathBuf>,
@@ -229,6 +229,9 @@ pub struct Run {
     /// Say nothing but errors.
     #[arg(long, help_heading = "Results")]
     pub quiet: bool,
+    /// The whole screen for a long run: curve, frontier, solver, finds; keys to pause, stop and look (? lists them).
+    #[arg(long, help_heading = "Results", conflicts_with = "quiet")]
+    pub tui: bool,
 
     /// Where builds of the target are kept; OUT/build otherwise.
     #[arg(long, value_name = "DIR", hide = true)]
@@ -236,8 +239,6 @@ pub struct Run {
     /// Compute every node of every trace again and compare.
     #[arg(long, hide = true)]
     pub self_check: bool,
-    #[command(flatten)]
-    pub later: Later,
 }
 
 #[derive(Debug, Args)]
@@ -336,13 +337,6 @@ pub struct EntryOptions {
     /// A pointer parameter of --function that is a buffer of N bytes.
     #[arg(long, value_name = "P:N", help_heading = "Target", value_parser = values::buffer)]
     pub buffer: Vec<Buffer>,
-}
-
-/// Options that belong to the tool but not to this version: known, so that the answer can be clear.
-#[derive(Debug, Args)]
-pub struct Later {
-    #[arg(long, hide = true)]
-    pub tui: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,8 +3,8 @@
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::options::{LoopMethods, Reach as Options, Run, Switch};
-use crate::reach_targets;
 use crate::run::{self, Opened};
+use crate::{interrupts, reach_targets};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -41,12 +41,14 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
         eprintln!("there is no abort, assertion or check in the program: nothing to find");
         return Ok(exit::DONE);
     }
-    let mut reporters = opened.reporters(&options.run);
-    let interrupted = run::interrupts()?;
+    let interrupted = interrupts::flag();
+    let mut reporters = opened.reporters(&options.run, &interrupted)?;
     let Opened { held, out, builds, settings, seeds, observers, .. } = opened;
     let (found, _) = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
         .and_then(|engine| engine.reach(seeds, &mut reach, &named))
         .map_err(|error| run::failure(error, &out))?;
+    // What may have had the screen gives it back.
+    drop(reporters);
     let file = ReachFile::new(named.iter().zip(&found).map(|(named, found)| row(&reach, named, found)).collect());
     let text = serde_json::to_string_pretty(&file).expect("plain data");
     if let Err(error) = std::fs::write(out.join("reach.json"), &text) {

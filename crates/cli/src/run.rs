@@ -4,7 +4,7 @@ use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::options::{Check, Run};
 use crate::record::{Prepared, TargetRecord};
-use crate::{inputs, later, reach, settings, surroundings};
+use crate::{inputs, interrupts, reach, settings, surroundings};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use symcrete_exec::Input;
 use symcrete_program::Program;
 use symcrete_reach::Options;
 use symcrete_report::baseline::{Baseline, NEWS};
-use symcrete_report::{Campaign, Contents, Files, Folder, QueryFolder, SideNames, Terminal};
+use symcrete_report::{Campaign, Contents, Files, Folder, QueryFolder, SideNames, Terminal, Tui};
 use symcrete_solve::{Observers, QueryLog, Z3};
 use symcrete_toolchain::Variant;
 use symcrete_toolchain::build::Recorded;
@@ -39,7 +39,8 @@ pub struct Opened {
 
 pub fn run(options: &Run) -> Result<Exit, Failure> {
     let opened = open(options)?;
-    let mut reporters = opened.reporters(options);
+    let interrupted = interrupts::flag();
+    let mut reporters = opened.reporters(options, &interrupted)?;
     let looked_at = opened.program.clone();
     let mut reach = match options.finish {
         true => Some(reach::backwards(
@@ -50,7 +51,6 @@ pub fn run(options: &Run) -> Result<Exit, Failure> {
         false => None,
     };
     let Opened { out, builds, program, settings, seeds, observers, earlier, baseline, folder, .. } = opened;
-    let interrupted = interrupts()?;
     let bugs = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
         .and_then(|engine| match &mut reach {
             Some(reach) => engine.run_and_settle(seeds, reach),
@@ -86,7 +86,6 @@ fn since(baseline: &Baseline, out: &Path, program: &Program, folder: &Path, quie
 
 /// Everything before a campaign begins.
 pub fn open(options: &Run) -> Result<Opened, Failure> {
-    later::refuse(options)?;
     settings::check(options)?;
     let folder = surroundings::folder()?;
     let record = TargetRecord::new(options, &folder)?;
@@ -123,20 +122,32 @@ pub fn open(options: &Run) -> Result<Opened, Failure> {
 }
 
 impl Opened {
-    /// Who writes the campaign down.
-    pub fn reporters(&self, options: &Run) -> All {
+    /// Who writes the campaign down; signals, and keys that mean the same, are looked after from here on.
+    pub fn reporters(&self, options: &Run, interrupted: &Arc<AtomicBool>) -> Result<All, Failure> {
         let names = Rc::new(SideNames::new(&self.program, &self.folder));
         let files = Files::new(self.held.path(), &self.folder, self.program.clone(), names.clone(), &self.earlier);
         let mut reporters = All::new(vec![Box::new(files)]);
-        if !options.quiet {
-            reporters.reporters.push(Box::new(Terminal::new(
-                std::io::stderr(),
-                surroundings::style(),
-                names,
-                self.held.path().to_owned(),
-            )));
+        let style = surroundings::style();
+        if options.tui {
+            let started = surroundings::whole_screen().and_then(|()| {
+                let tui = Tui::start(style, names.clone(), self.held.path(), interrupted, interrupts::end);
+                tui.map_err(|error| error.to_string())
+            });
+            match started {
+                Ok(tui) => {
+                    interrupts::handle_with(interrupted, tui.way_out())?;
+                    reporters.reporters.push(Box::new(tui));
+                    return Ok(reporters);
+                }
+                Err(why) => eprintln!("note: no screen for `--tui`: {why}; going on with lines"),
+            }
         }
-        reporters
+        if !options.quiet {
+            let out = self.held.path().to_owned();
+            reporters.reporters.push(Box::new(Terminal::new(std::io::stderr(), style, names, out)));
+        }
+        interrupts::handle(interrupted)?;
+        Ok(reporters)
     }
 }
 
@@ -186,23 +197,6 @@ fn seeds(
     }
     seeds.extend(inputs::seeds(&options.seeds, sources)?);
     Ok(seeds)
-}
-
-/// The first signal asks the engine to stop, a second one ends at once.
-pub fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
-    let flag = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        // Order matters: the shutdown looks at the flag before it is set.
-        let registered =
-            signal_hook::flag::register_conditional_shutdown(signal, i32::from(exit::INTERRUPTED.0), flag.clone())
-                .and_then(|_| signal_hook::flag::register(signal, flag.clone()));
-        registered.map_err(|e| Failure {
-            exit: exit::FAULT,
-            message: format!("signals cannot be handled: {e}"),
-            diagnostics: Vec::new(),
-        })?;
-    }
-    Ok(flag)
 }
 
 /// Who looks on at the solver. Before anything is compiled or made: a folder that cannot be written and a missing

@@ -64,6 +64,18 @@ pub fn style() -> Style {
     Style { live: terminal && !dumb, color: terminal && colors_wanted(), width }
 }
 
+/// Whether there is a terminal to draw on and to read keys from; why not, otherwise.
+pub fn whole_screen() -> Result<(), String> {
+    if !std::io::stderr().is_terminal() || !std::io::stdin().is_terminal() {
+        return Err("standard input and standard error are no terminal".into());
+    }
+    match std::env::var_os("TERM") {
+        Some(term) if term != "dumb" && !term.is_empty() => Ok(()),
+        Some(term) => Err(format!("TERM is `{}`", term.to_string_lossy())),
+        None => Err("TERM is not set".into()),
+    }
+}
+
 fn colors_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
 }

@@ -307,11 +307,18 @@ fn targets_that_are_none() {
 }
 
 #[test]
-fn what_is_not_in_this_version() {
+fn a_screen_is_for_one_campaign_that_may_speak() {
     let desk = Desk::new();
-    let output = symcrete(desk.0.path(), &["run", "a.c", "--tui"]);
+    let output = symcrete(desk.0.path(), &["run", "a.c", "--tui", "--quiet"]);
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && text.contains("not in this version"), "{text}");
+    assert!(output.status.code() == Some(2) && text.contains("cannot be used with"), "{text}");
+    desk.says(
+        "compare a.c --tui --strategies dfs,bfs",
+        2,
+        expect![[r#"
+        symcrete: `--tui` shows one campaign; `compare` runs many at a time
+    "#]],
+    );
     assert!(!desk.0.path().join("symcrete-out").exists(), "nothing was begun");
 }
 
@@ -655,6 +662,8 @@ fn help_teaches() {
                                     Exit code 1 for either, 0 for bugs that were known
                   --json            Print summary.json on standard output
                   --quiet           Say nothing but errors
+                  --tui             The whole screen for a long run: curve, frontier, solver, finds; keys to
+                                    pause, stop and look (? lists them)
 
             Examples:
               symcrete run parser.c --max-cpu 20s
@@ -666,7 +675,7 @@ fn help_teaches() {
               symcrete run parser.c --check undefined,address --until bug
               symcrete run parser.c --baseline main-out --max-cpu 60s      in CI: what is new since main-out
 
-            The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl.
+            The results are in --out: tests/, bugs/, summary.json, coverage.lcov, progress.jsonl, tree.json.
         "#]],
     );
     desk.says(

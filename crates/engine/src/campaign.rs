@@ -8,6 +8,7 @@ use crate::hybrid::Turning;
 use crate::inputs;
 use crate::jobs::Spent;
 use crate::judge::Judge;
+use crate::ledger::Ledger;
 use crate::price::Prices;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings, Values};
@@ -21,13 +22,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Progress, Reporter, Started, Stopped};
+use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Phase, Progress, Reporter, Started, Stopped};
 use symcrete_exec::{
     ImportError, Importer, Input, Limits, PathError, SelfCheckError, Server, ServerError, Target, Units, UnitsError,
 };
 use symcrete_program::{Call, Program, SideId, Words};
 use symcrete_reach::Reach;
-use symcrete_search::{Rng, Step, Strategy, View, seeded};
+use symcrete_search::{Outcome, Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
 use symcrete_term::{TermId, Terms};
 use symcrete_tree::{Closed, Coverage, Tree, Visits};
@@ -175,6 +176,8 @@ pub struct Campaign<'a> {
     /// Nothing is reported: earlier tests are being run again.
     pub(crate) silent: bool,
     said: Duration,
+    pub(crate) ledger: Ledger,
+    pub(crate) phase: Phase,
     /// Targets that runs are looked at for.
     pub(crate) watch: Option<Watch>,
     /// Sides that no input takes.
@@ -263,6 +266,8 @@ impl<'a> Campaign<'a> {
             nondeterministic: false,
             silent: false,
             said: Duration::ZERO,
+            ledger: Ledger::default(),
+            phase: Phase::default(),
             watch: None,
             proved: FxHashSet::default(),
             reserve: Duration::ZERO,
@@ -343,8 +348,8 @@ impl<'a> Campaign<'a> {
         self.counters.tests = self.counters.tests.max(self.settings.resumed);
         self.persistent = self.server.is_persistent();
         let asks = self.runs.iter().any(|input| !input.objects.is_empty());
-        // Whether a line can run is a question without inputs, too.
-        if !asks && self.watch.is_none() {
+        // Whether a line can run is a question without inputs, too; and who stops us before the first run learns nothing.
+        if !asks && self.watch.is_none() && !self.runs.is_empty() {
             return Err(EngineError::NoInput(
                 "give it one with --stdin N, --arg N, --env NAME:N, --file NAME:N or --socket N, name a function \
                  with --function, or mark values in the source with symcrete.h"
@@ -355,6 +360,7 @@ impl<'a> Campaign<'a> {
     }
 
     pub(crate) fn search(&mut self, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
+        self.phase = Phase::Search;
         let mut wish = false;
         let mut turning = (self.settings.search.strategy == "auto").then(Turning::default);
         loop {
@@ -371,8 +377,10 @@ impl<'a> Campaign<'a> {
                 continue;
             }
             self.reopen();
+            let choosing = self.stretch();
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
             let step = strategy.next(&view, &mut self.rng);
+            self.ledger.search += self.since(&choosing);
             let begin = self.clock.wall();
             let mut outcome = match &step {
                 Step::RunRandom { runs } => self.run_random(*runs)?,
@@ -388,14 +396,21 @@ impl<'a> Campaign<'a> {
             } else if self.settings.budget.iterations.is_some() {
                 outcome.cost += f64::from(outcome.runs) * crate::execute::cost::ITERATION;
             }
-            self.prices.learn(&self.tree, &step, &outcome);
             if let Some(turning) = &mut turning {
                 turning.spent(outcome.cost, outcome.gain);
             }
-            let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
-            strategy.done(&view, &step, &outcome);
+            self.tell(strategy, &step, &outcome);
             self.say_progress();
         }
+    }
+
+    /// Tells the strategy what came of a step.
+    pub(crate) fn tell(&mut self, strategy: &mut dyn Strategy, step: &Step, outcome: &Outcome) {
+        let telling = self.stretch();
+        self.prices.learn(&self.tree, step, outcome);
+        let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
+        strategy.done(&view, step, outcome);
+        self.ledger.search += self.since(&telling);
     }
 
     /// Whether the user, the budget or the goal says stop.
@@ -418,6 +433,7 @@ impl<'a> Campaign<'a> {
 
     /// Flips every open side of the paths so far once, and stops.
     fn one_generation(&mut self) -> Result<Stopped, EngineError> {
+        self.phase = Phase::Search;
         let open: Vec<_> = self.tree.frontier().iter().collect();
         let mut solved = vec![];
         // Most sides are on one path: its conditions are gathered once, not once for each side.
@@ -492,11 +508,14 @@ impl<'a> Campaign<'a> {
     }
 
     pub(crate) fn clocks(&self) -> Clocks {
-        let own = self.solver.counters().iter().fold(0.0, |sum, (_, c)| sum + c.seconds);
+        let solvers = self.spent.iter().map(|spent| &spent.solver).chain([self.solver.counters()]);
+        let time = self.time_spent();
         Clocks {
-            cpu_seconds: (self.clock.own_cpu() + self.target_cpu()).as_secs_f64(),
-            solver_seconds: own + self.spent.iter().map(|spent| spent.solver_seconds).sum::<f64>(),
+            cpu_seconds: time.parts().iter().map(|(_, seconds)| seconds).sum(),
+            // From 0: an empty sum would be the other zero.
+            solver_seconds: solvers.flat_map(|c| c.iter()).fold(0.0, |sum, (_, layer)| sum + layer.seconds),
             peak_memory_mb: peak_memory_mb(),
+            time,
         }
     }
 
@@ -504,8 +523,10 @@ impl<'a> Campaign<'a> {
         if self.silent {
             return;
         }
+        let telling = self.stretch();
         // A full disk ends nothing: the reporter says it once, and the next summary tries again.
         let _ = self.reporter.event(self.clock.wall(), event);
+        self.ledger.reporting += self.since(&telling);
     }
 
     pub(crate) fn say_progress(&mut self) {
@@ -514,18 +535,26 @@ impl<'a> Campaign<'a> {
             return;
         }
         self.say_figures();
+        self.clock.hold(self.reporter.hold());
     }
 
     /// The figures so far.
     pub(crate) fn say_figures(&mut self) {
+        let telling = self.stretch();
         self.said = self.clock.wall();
+        let layers = self.layers();
         let progress = Progress {
             counters: self.counters,
             frontier: self.tree.frontier().len() as u64,
             bugs: self.bug_count,
             clocks: self.clocks(),
+            phase: self.phase,
+            layers: &layers,
         };
-        self.say(&Event::Progress(progress));
+        if !self.silent {
+            let _ = self.reporter.event(self.clock.wall(), &Event::Progress(progress));
+        }
+        self.ledger.reporting += self.since(&telling);
     }
 }
 

@@ -42,15 +42,27 @@ pub struct Clock<'a> {
     /// When targets were last asked, and what they had used.
     targets: Cell<Option<(Instant, Duration)>>,
     interrupted: &'a AtomicBool,
+    /// How long a person held the campaign up: that is no time of it.
+    held: Duration,
 }
 
 impl<'a> Clock<'a> {
     pub fn start(interrupted: &'a AtomicBool) -> Clock<'a> {
-        Clock { start: Instant::now(), cpu_at_start: own_cpu(), targets: Cell::new(None), interrupted }
+        Clock {
+            start: Instant::now(),
+            cpu_at_start: own_cpu(),
+            targets: Cell::new(None),
+            interrupted,
+            held: Duration::ZERO,
+        }
     }
 
     pub fn wall(&self) -> Duration {
-        self.start.elapsed()
+        self.start.elapsed().saturating_sub(self.held)
+    }
+
+    pub fn hold(&mut self, held: Duration) {
+        self.held += held;
     }
 
     /// Engine and solver; targets are added by the caller, who owns them.

@@ -66,6 +66,19 @@ impl Campaign<'_> {
         expected: Option<OpenSide>,
         origin: Origin,
     ) -> Result<Tracked, EngineError> {
+        let taking = self.stretch();
+        let tracked = self.take(input, run, expected, origin);
+        self.ledger.taking_in += self.since(&taking);
+        tracked
+    }
+
+    fn take(
+        &mut self,
+        input: &Input,
+        run: &Run,
+        expected: Option<OpenSide>,
+        origin: Origin,
+    ) -> Result<Tracked, EngineError> {
         self.counters.executions += 1;
         self.counters.tracked_executions += 1;
         let input = self.server.input_of(input, run);
@@ -176,6 +189,7 @@ impl Campaign<'_> {
             self.silent = number < self.settings.resumed as usize;
             self.counters.iterations += 1;
             self.track(&input, None, Origin::Seed(name))?;
+            self.say_progress();
         }
         self.silent = false;
         if rest.is_empty() {
@@ -193,6 +207,7 @@ impl Campaign<'_> {
                 self.track(&input, None, Origin::Seed(name))?;
             }
             at += new.executed;
+            self.say_progress();
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use symcrete_event::{
 };
 use symcrete_exec::LostAt;
 use symcrete_program::{Program, SiteId, SiteKind};
-use symcrete_solve::{Counters, Solver};
+use symcrete_solve::{Counters, LayerCounters, Solver};
 use symcrete_tree::{NodeId, SideState};
 
 /// Lost precision by name and place.
@@ -49,6 +49,19 @@ impl LostTable {
     }
 }
 
+fn rows(counters: &Counters) -> Vec<LayerRow> {
+    let row = |(name, c): (&'static str, LayerCounters)| LayerRow {
+        name: name.into(),
+        calls: c.calls,
+        sat: c.sat,
+        unsat: c.unsat,
+        unknown: c.unknown,
+        conditions: c.conditions,
+        seconds: c.seconds,
+    };
+    counters.iter().map(row).collect()
+}
+
 impl Campaign<'_> {
     pub fn finish(&mut self, stopped: Stopped) {
         let function_hits = self.function_hits();
@@ -60,21 +73,12 @@ impl Campaign<'_> {
             .filter(|(_, unit, side)| touched[self.program.function_id(*unit, side.function).index()])
             .count() as u32;
         let counters = self.solver_counters();
-        let layers: Vec<LayerRow> = (counters.iter())
-            .map(|(name, c)| LayerRow {
-                name: name.into(),
-                calls: c.calls,
-                sat: c.sat,
-                unsat: c.unsat,
-                unknown: c.unknown,
-                conditions: c.conditions,
-                seconds: c.seconds,
-            })
-            .collect();
+        let layers = rows(&counters);
         let solving = self.solving(&counters);
         let lost = self.lost.rows();
         let uncovered = self.uncovered(stopped);
         let targets: Vec<u32> = self.targets.iter().copied().collect();
+        let tree = self.kept_tree();
         let side_hits = std::mem::take(&mut self.side_hits);
         let finished = Finished {
             stopped,
@@ -88,15 +92,23 @@ impl Campaign<'_> {
             targets_reached: &targets,
             side_hits: &side_hits,
             function_hits: &function_hits,
+            tree: &tree,
         };
         self.say(&Event::Finished(&finished));
     }
 
-    /// What all solvers of the campaign did.
+    /// What all solvers of the campaign did; those of workers that are away, when they last came back.
     fn solver_counters(&self) -> Counters {
         let mut sum = self.solver.counters().clone();
+        if self.helpers.is_empty() {
+            self.spent.iter().for_each(|spent| sum.add(&spent.solver));
+        }
         self.helpers.iter().for_each(|helper| sum.add(helper.counters()));
         sum
+    }
+
+    pub(crate) fn layers(&self) -> Vec<LayerRow> {
+        rows(&self.solver_counters())
     }
 
     fn solving(&self, counters: &Counters) -> Solving {

@@ -1,7 +1,7 @@
 //! Flips: ask the solver for an input that takes an open side, run it, and see whether it does.
 
 use crate::campaign::{Campaign, EngineError};
-use crate::clock::own_cpu;
+use crate::clock::{own_cpu, thread_cpu};
 use crate::execute::cost;
 use crate::inputs;
 use std::time::{Duration, Instant};
@@ -137,9 +137,11 @@ impl Campaign<'_> {
     pub fn ask(&mut self, question: Question) -> Result<Solved, EngineError> {
         let left = self.time_left();
         let parent = &self.runs[question.run.0 as usize];
-        let begin = own_cpu();
+        // Hard queries are solved on a thread of their own, but so may be other things while there are workers.
+        let cpu = if self.spent.is_empty() { own_cpu } else { thread_cpu };
+        let begin = cpu();
         let answer = question.put(&mut self.solver, &self.terms, parent, left);
-        self.solver_cpu += own_cpu().saturating_sub(begin);
+        self.solver_cpu += cpu().saturating_sub(begin);
         Ok(match answer? {
             Answer::Sat(model) => {
                 self.counters.sat += 1;

@@ -16,6 +16,8 @@ mod inputs;
 mod jobs;
 mod judge;
 mod keep;
+mod kept_tree;
+mod ledger;
 mod optimistic;
 mod price;
 mod reach;

@@ -4,7 +4,7 @@ use crate::campaign::{Campaign, EngineError};
 use crate::watch::Watch;
 use std::time::Duration;
 use symcrete_abi::input::ValueKind;
-use symcrete_event::{Origin, Stopped};
+use symcrete_event::{Origin, Phase, Stopped};
 use symcrete_exec::{Input, Object, ObjectKind};
 use symcrete_program::SideId;
 use symcrete_reach::{Candidate, Finding, Hindrance, Named, Place, Ran, Reach, Request, RequestKind, Runner, Verdict};
@@ -161,6 +161,7 @@ impl<'a> Campaign<'a> {
     /// `--finish`: every side of the user's code that is left is settled backwards, as far as the time allows.
     pub(crate) fn settle_uncovered(&mut self, reach: &mut Reach<'_>) -> Result<(), EngineError> {
         self.reserve = Duration::ZERO;
+        self.phase = Phase::Settle;
         self.server.record_paths(true);
         self.watch = Some(Watch::new(reach, &[]));
         let mut solver = Solver::new(&SolveSettings::default());

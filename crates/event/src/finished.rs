@@ -1,5 +1,7 @@
 //! The final figures of a campaign.
 
+use crate::TreeRows;
+
 /// Everything that is counted, the same in every run with the same seed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -28,6 +30,46 @@ pub struct Clocks {
     pub cpu_seconds: f64,
     pub solver_seconds: f64,
     pub peak_memory_mb: u64,
+    pub time: TimeSpent,
+}
+
+/// Where the CPU time of a campaign went, in seconds; all parts together are all of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TimeSpent {
+    /// The target's fast bodies.
+    pub fast: f64,
+    /// The target's tracking bodies.
+    pub tracking: f64,
+    /// Tests and bugs again, on plain builds.
+    pub replays: f64,
+    /// Walks of hybrid testing, in either body, and what is run from their snapshots.
+    pub walks: f64,
+    pub solving: f64,
+    /// The strategy's decisions.
+    pub search: f64,
+    /// Traces to paths, paths into the tree, what they cover.
+    pub taking_in: f64,
+    /// Showing, and writing results to disk.
+    pub reporting: f64,
+    /// Drawing inputs, starting runs and waiting for them, workers, reaching backwards.
+    pub rest: f64,
+}
+
+impl TimeSpent {
+    /// Names and seconds, as files and people have them; the rest last.
+    pub fn parts(&self) -> [(&'static str, f64); 9] {
+        [
+            ("fast", self.fast),
+            ("tracking", self.tracking),
+            ("replays", self.replays),
+            ("walks", self.walks),
+            ("solving", self.solving),
+            ("search", self.search),
+            ("taking_in", self.taking_in),
+            ("reporting", self.reporting),
+            ("rest", self.rest),
+        ]
+    }
 }
 
 /// Why the campaign ended.
@@ -159,4 +201,5 @@ pub struct Finished<'a> {
     pub side_hits: &'a [u32],
     /// For every function of the program, how many kept tests entered it.
     pub function_hits: &'a [u32],
+    pub tree: &'a TreeRows,
 }

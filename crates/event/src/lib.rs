@@ -6,13 +6,15 @@
 mod finished;
 mod input;
 mod test;
+mod tree;
 
 pub use finished::{
     Clocks, CostModelRow, Counters, CrossCheckRow, Finished, LayerRow, LostRow, QueryLogRow, Reason, Solving, Stopped,
-    Uncovered,
+    TimeSpent, Uncovered,
 };
 pub use input::{Declared, InputKind, InputObject};
 pub use test::{Bug, BugKind, End, Origin, Test};
+pub use tree::{TreeNode, TreeRows, TreeSide};
 
 use std::io;
 use std::time::Duration;
@@ -22,6 +24,12 @@ use std::time::Duration;
 pub trait Reporter {
     /// `at` counts from the start of the campaign, compiling excluded.
     fn event(&mut self, at: Duration, event: &Event<'_>) -> io::Result<()>;
+
+    /// Called between steps: comes back when the campaign may go on, and says how long a person held it up. That time
+    /// is no part of the campaign.
+    fn hold(&mut self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// Sides and functions are numbers of the linked program (`SideId`, `FunctionId`); whoever shows them
@@ -32,7 +40,7 @@ pub enum Event<'a> {
     /// Something a person should know that stops nothing: less sandbox, less memory, an unreadable seed.
     Note(&'a str),
     /// Often, a few times a second at most; the figures so far.
-    Progress(Progress),
+    Progress(Progress<'a>),
     /// A test was kept: it was replayed and did what is said of it.
     Test(&'a Test<'a>),
     Bug(&'a Bug<'a>),
@@ -61,12 +69,44 @@ pub struct Started<'a> {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Progress {
+pub struct Progress<'a> {
     pub counters: Counters,
     /// Open sides.
     pub frontier: u64,
     pub bugs: u32,
     pub clocks: Clocks,
+    pub phase: Phase,
+    /// In the order of the chain.
+    pub layers: &'a [LayerRow],
+}
+
+/// What a campaign is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// Seeds, earlier tests, the plainest inputs.
+    #[default]
+    FirstRuns,
+    /// The strategy chooses: random runs and flips.
+    Search,
+    /// Hybrid testing runs on random inputs.
+    Walk,
+    /// Hybrid testing explores from a state that was kept.
+    Look,
+    /// What is uncovered is settled backwards.
+    Settle,
+}
+
+impl Phase {
+    /// In a word or two.
+    pub fn text(self) -> &'static str {
+        match self {
+            Phase::FirstRuns => "first runs",
+            Phase::Search => "searching",
+            Phase::Walk => "hybrid: walking",
+            Phase::Look => "hybrid: looking",
+            Phase::Settle => "settling",
+        }
+    }
 }
 
 /// Hands every event to several reporters. One that fails (a full disk) does not silence the others: they
@@ -84,6 +124,10 @@ impl All {
 }
 
 impl Reporter for All {
+    fn hold(&mut self) -> Duration {
+        self.reporters.iter_mut().map(|reporter| reporter.hold()).sum()
+    }
+
     fn event(&mut self, at: Duration, event: &Event<'_>) -> io::Result<()> {
         let mut failed: Option<(usize, io::Error)> = None;
         for (index, reporter) in self.reporters.iter_mut().enumerate() {

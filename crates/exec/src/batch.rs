@@ -69,7 +69,8 @@ impl Server {
                 live.paused = live.child.number_of(inner);
             }
             let end = self.follow_batch(count, limits);
-            let seconds = begin.elapsed().as_secs_f64();
+            let passed = begin.elapsed();
+            self.waited[Mode::Fast as usize] += passed;
             if end.is_some() || self.loop_is_heavy(limits) {
                 self.forget_loop();
             }
@@ -82,7 +83,7 @@ impl Server {
                 // It may have died while it waited, which is not the first input's fault: once more, from the start.
                 continue;
             }
-            return Ok(self.batch_result(count, end, seconds));
+            return Ok(self.batch_result(count, end, passed.as_secs_f64()));
         }
     }
 

@@ -87,6 +87,8 @@ pub struct Server {
     buffer: Vec<u8>,
     /// CPU time of servers that are gone.
     past_cpu: Duration,
+    /// How long runs were waited for, by body.
+    pub(crate) waited: [Duration; 2],
     starts: u64,
 }
 
@@ -111,6 +113,7 @@ impl Server {
             live: None,
             buffer: Vec::new(),
             past_cpu: Duration::ZERO,
+            waited: [Duration::ZERO; 2],
             starts: 0,
         };
         server.live()?;
@@ -138,6 +141,16 @@ impl Server {
     /// CPU time of everything that ran for this server so far.
     pub fn cpu(&self) -> Duration {
         self.past_cpu + self.live.as_ref().map_or(Duration::ZERO, |l| l.child.cpu())
+    }
+
+    /// The same, of the fast body and of the tracking body: shared out by how long runs of each were waited for. The
+    /// kernel's own count is too coarse to tell runs apart.
+    pub fn cpu_by_body(&self) -> (Duration, Duration) {
+        let (all, [fast, tracking]) = (self.cpu(), self.waited);
+        let waited = fast + tracking;
+        let share = if waited.is_zero() { 0.0 } else { fast.as_secs_f64() / waited.as_secs_f64() };
+        let fast = all.mul_f64(share.min(1.0));
+        (fast, all.saturating_sub(fast))
     }
 
     /// The trace of the last run.
@@ -188,9 +201,10 @@ impl Server {
                 }
                 _ => End::Lost,
             };
-            let seconds = begin.elapsed().as_secs_f64();
+            let passed = begin.elapsed();
+            self.waited[mode as usize] += passed;
             self.tidy();
-            return Ok(self.judge(end, seconds));
+            return Ok(self.judge(end, passed.as_secs_f64()));
         }
     }
 

@@ -10,6 +10,7 @@ use crate::names::SideNames;
 use crate::page::{SOURCES, SourcesFile};
 use crate::summary::{BugEntry, LayerEntry, LostEntry, Summary, UncoveredEntry, seconds};
 use crate::test_file::TestFile;
+use crate::tree_file::{TREE, TreeFile};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -153,7 +154,7 @@ impl Files {
         bug_folder::write(&self.out, &bug, &self.names)
     }
 
-    fn progress(&mut self, at: Duration, progress: &Progress) -> io::Result<()> {
+    fn progress(&mut self, at: Duration, progress: &Progress<'_>) -> io::Result<()> {
         let line = ProgressLine {
             seconds: seconds(at.as_secs_f64()),
             executions: progress.counters.executions,
@@ -180,13 +181,18 @@ impl Files {
         let coverage = atomic::write(&self.out.join("coverage.lcov"), coverage.as_bytes());
         let rows = FunctionsFile::new(&self.program, &self.folder, sides);
         let rows = atomic::write_json(&self.out.join(FUNCTIONS), &rows);
+        let number = |test: u32| self.numbering.known.get(&test).copied().unwrap_or(test);
+        let tree = TreeFile::new(finished.tree, &self.program, &self.folder, number);
+        // Not for people, and long: without the spaces that other files have.
+        let tree = atomic::write(&self.out.join(TREE), &serde_json::to_vec(&tree)?);
         let progress = Progress {
             counters: finished.counters,
             frontier: 0,
             bugs: self.bugs.len() as u32,
             clocks: finished.clocks,
+            ..Progress::default()
         };
-        summary.and(coverage).and(rows).and(self.progress(at, &progress))
+        summary.and(coverage).and(rows).and(tree).and(self.progress(at, &progress))
     }
 
     fn fill(&mut self, at: Duration, finished: &Finished<'_>) {
@@ -244,6 +250,7 @@ impl Files {
                     (l.name.clone(), entry)
                 })
                 .collect(),
+            time: (&finished.clocks.time).into(),
             queries: finished.solving.into(),
             cross_check: finished.solving.cross_check.as_ref().map(Into::into),
             cost_model: (&finished.solving.cost_model).into(),

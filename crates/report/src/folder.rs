@@ -23,6 +23,7 @@ const RESULTS: &[&str] = &[
     "progress.jsonl",
     "sources.json",
     "functions.json",
+    "tree.json",
     "baseline.json",
     "report",
 ];

@@ -22,6 +22,8 @@ mod table;
 mod terminal;
 mod test_file;
 mod text;
+mod tree_file;
+mod tui;
 
 pub use bug_folder::BugFile;
 pub use files::Files;
@@ -31,12 +33,14 @@ pub use names::{SideName, SideNames, kind_text};
 pub use query_folder::{QueryFolder, QueryFolderError};
 pub use reach::{Obstacle, ReachFile, ReachRow};
 pub use summary::{
-    BugEntry, CostModelEntry, CrossCheckEntry, LayerEntry, LostEntry, QueryEntry, Summary, UncoveredEntry,
+    BugEntry, CostModelEntry, CrossCheckEntry, LayerEntry, LostEntry, QueryEntry, Summary, TimeEntry, UncoveredEntry,
 };
 pub use table::table;
 pub use terminal::{Style, Terminal};
 pub use test_file::{EndFile, InputFile, ReadError, TestFile, end_text};
 pub use text::{from_hex, hex, readable, signal_name};
+pub use tree_file::{TREE, TreeEntry, TreeFile, TreePlace};
+pub use tui::Tui;
 
 /// In every JSON file; raised when a key changes its meaning.
 pub const FORMAT: u32 = 1;

@@ -5,7 +5,7 @@ use crate::test_file::ReadError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
-use symcrete_event::{CostModelRow, CrossCheckRow, Solving};
+use symcrete_event::{CostModelRow, CrossCheckRow, Solving, TimeSpent};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -35,6 +35,9 @@ pub struct Summary {
     pub lost: Vec<LostEntry>,
     pub uncovered: Vec<UncoveredEntry>,
     pub layers: BTreeMap<String, LayerEntry>,
+    /// CPU seconds by what they went to; together they are `cpu_seconds`.
+    #[serde(default)]
+    pub time: TimeEntry,
     #[serde(default)]
     pub queries: QueryEntry,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -87,6 +90,35 @@ pub struct LayerEntry {
     #[serde(default)]
     pub conditions: u64,
     pub seconds: f64,
+}
+
+/// See [`TimeSpent`]. A run of an older version has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TimeEntry {
+    pub fast: f64,
+    pub tracking: f64,
+    pub replays: f64,
+    pub walks: f64,
+    pub solving: f64,
+    pub search: f64,
+    pub taking_in: f64,
+    pub reporting: f64,
+    pub rest: f64,
+}
+
+impl From<&TimeSpent> for TimeEntry {
+    fn from(spent: &TimeSpent) -> TimeEntry {
+        let [fast, tracking, replays, walks, solving, search, taking_in, reporting, rest] =
+            spent.parts().map(|(_, part)| seconds(part));
+        TimeEntry { fast, tracking, replays, walks, solving, search, taking_in, reporting, rest }
+    }
+}
+
+impl From<&TimeEntry> for TimeSpent {
+    fn from(entry: &TimeEntry) -> TimeSpent {
+        let TimeEntry { fast, tracking, replays, walks, solving, search, taking_in, reporting, rest } = *entry;
+        TimeSpent { fast, tracking, replays, walks, solving, search, taking_in, reporting, rest }
+    }
 }
 
 /// Queries as a whole; what is only there with `--log-queries` is absent without it.

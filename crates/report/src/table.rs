@@ -76,6 +76,7 @@ pub fn table(at: Duration, finished: &Finished<'_>, names: &SideNames, out: &Pat
             finished.clocks.peak_memory_mb
         ),
     );
+    went(&mut text, finished);
     bugs(&mut text, out, color);
     lost(&mut text, finished);
     uncovered(&mut text, finished, names);
@@ -85,6 +86,34 @@ pub fn table(at: Duration, finished: &Finished<'_>, names: &SideNames, out: &Pat
 
 fn row(text: &mut String, name: &str, value: String) {
     let _ = writeln!(text, "  {name:<10} {value}");
+}
+
+/// Where the time went: what is less than a hundredth only costs space.
+fn went(text: &mut String, finished: &Finished<'_>) {
+    let clocks = &finished.clocks;
+    let share = |seconds: f64| 100.0 * seconds / clocks.cpu_seconds.max(1e-9);
+    let mut parts: Vec<(&str, f64)> = clocks.time.parts().into_iter().filter(|(_, s)| share(*s) >= 1.0).collect();
+    let rest = parts.pop_if(|(name, _)| *name == "rest");
+    parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let words: Vec<String> = parts
+        .into_iter()
+        .chain(rest)
+        .map(|(name, seconds)| format!("{} {:.0}%", part_name(name), share(seconds)))
+        .collect();
+    if !words.is_empty() {
+        row(text, "", words.join(", "));
+    }
+}
+
+/// A part of the time, for people.
+pub(crate) fn part_name(name: &str) -> &str {
+    match name {
+        "fast" => "running (fast body)",
+        "walks" => "walks of hybrid testing",
+        "search" => "search decisions",
+        "taking_in" => "taking in paths",
+        other => other,
+    }
 }
 
 /// What was logged and compared, where that was asked for.

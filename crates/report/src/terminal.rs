@@ -68,7 +68,7 @@ impl<W: Write> Terminal<W> {
         self.line(&text)
     }
 
-    fn progress(&mut self, at: Duration, progress: &Progress) -> io::Result<()> {
+    fn progress(&mut self, at: Duration, progress: &Progress<'_>) -> io::Result<()> {
         let every = if self.style.live { LIVE_EVERY } else { PLAIN_EVERY };
         if self.last.is_some_and(|last| at.saturating_sub(last) < every) {
             return Ok(());
@@ -91,7 +91,7 @@ impl<W: Write> Terminal<W> {
         self.to.flush()
     }
 
-    fn figures(&self, at: Duration, progress: &Progress) -> String {
+    fn figures(&self, at: Duration, progress: &Progress<'_>) -> String {
         let counters = &progress.counters;
         let share = if counters.branches_total == 0 {
             100
@@ -121,7 +121,7 @@ impl<W: Write> Terminal<W> {
         let head = self.paint("1;31", bug.kind.slug());
         self.line(&format!("{:>5}  {head} at {place}{detail}{guess}", clock(at)))?;
         let shown: Vec<String> =
-            bug.test.inputs.iter().take(4).map(|i| format!("{} = {}", i.name, quoted(i.kind, &i.bytes))).collect();
+            bug.test.inputs.iter().take(4).map(|i| format!("{} = {}", i.name, quoted(i.kind, &i.bytes, 60))).collect();
         if !shown.is_empty() {
             let more = if bug.test.inputs.len() > 4 { ", …" } else { "" };
             self.line(&format!("       {}{more}", shown.join(", ")))?;
@@ -173,13 +173,14 @@ pub(crate) fn inputs(declared: &[Declared]) -> String {
     words.join(", ")
 }
 
-fn quoted(kind: InputKind, bytes: &[u8]) -> String {
+/// As a person reads it, cut after so many characters.
+pub(crate) fn quoted(kind: InputKind, bytes: &[u8], most: usize) -> String {
     let text = readable(kind, bytes);
     let number = matches!(
         kind,
         InputKind::Signed | InputKind::Unsigned | InputKind::Float | InputKind::Bool | InputKind::Choice
     );
-    let cut: String = if text.chars().count() > 60 { text.chars().take(60).chain(['…']).collect() } else { text };
+    let cut: String = if text.chars().count() > most { text.chars().take(most).chain(['…']).collect() } else { text };
     if number { cut } else { format!("\"{cut}\"") }
 }
 

@@ -132,7 +132,16 @@ fn campaign() -> Ran {
         branches_in_touched: 4,
         tests: 3,
     };
-    let clocks = Clocks { cpu_seconds: 1.25, solver_seconds: 0.5, peak_memory_mb: 40 };
+    let time = TimeSpent {
+        fast: 0.5,
+        tracking: 0.25,
+        solving: 0.25,
+        search: 0.125,
+        reporting: 0.005,
+        rest: 0.12,
+        ..TimeSpent::default()
+    };
+    let clocks = Clocks { cpu_seconds: 1.25, solver_seconds: 0.5, peak_memory_mb: 40, time };
     let declared = [Declared { kind: InputKind::Stdin, name: String::new(), capacity: 64, exact: false }];
     let (one, two, three) = (
         stdin(b""),
@@ -186,6 +195,19 @@ fn campaign() -> Ran {
         stack: &[],
         test: tests[1].clone(),
     };
+    let node = |parent, test, sides: &[TreeSide]| TreeNode {
+        parent,
+        site: 0,
+        test,
+        sides: sides.to_vec(),
+        more_sides: 0,
+        left_out: 0,
+    };
+    let nodes = vec![
+        node(None, 1, &[TreeSide::Taken, TreeSide::Open]),
+        node(Some((0, 0)), 2, &[TreeSide::Ended, TreeSide::Infeasible]),
+    ];
+    let tree = TreeRows { total: 2, nodes };
     let finished = Finished {
         stopped: Stopped::Budget,
         counters,
@@ -215,6 +237,7 @@ fn campaign() -> Ran {
         targets_reached: &[7],
         side_hits: &[1, 2, 1, 1, 0, 0],
         function_hits: &[3, 0],
+        tree: &tree,
     };
     let started = Started {
         target: "parse.c",
@@ -225,7 +248,13 @@ fn campaign() -> Ran {
         branches_total: 6,
         resumed: 2,
     };
-    let progress = |tests, bugs| Progress { counters: Counters { tests, ..counters }, frontier: 5, bugs, clocks };
+    let progress = |tests, bugs| Progress {
+        counters: Counters { tests, ..counters },
+        frontier: 5,
+        bugs,
+        clocks,
+        ..Progress::default()
+    };
     let events: Vec<(u64, Event<'_>)> = vec![
         (0, Event::Started(started)),
         (1, Event::Note("no Landlock on this kernel: the target can write outside its scratch folder")),
@@ -278,6 +307,7 @@ fn a_terminal_sees_a_live_line_and_a_table() {
           queries    11 logged, 2 with parts no theory has
           z3         10 verdicts compared: 7 agree, 1 it could not settle, 1 need what no theory has; it died or hung 1 times and was started again
           time       20s (1.2 CPU-seconds), 40 MB
+                     running (fast body) 40%, tracking 20%, solving 20%, search decisions 10%, rest 10%
           bugs       ESC[1;31mabortESC[0m at src/parse.c:6 in main
                        symcrete replay OUT/bugs/0001-abort-parse.c-6
                      ESC[1;31mstack-overflowESC[0m at unknown place (under-constrained)
@@ -317,6 +347,7 @@ fn elsewhere_plain_lines() {
           queries    11 logged, 2 with parts no theory has
           z3         10 verdicts compared: 7 agree, 1 it could not settle, 1 need what no theory has; it died or hung 1 times and was started again
           time       20s (1.2 CPU-seconds), 40 MB
+                     running (fast body) 40%, tracking 20%, solving 20%, search decisions 10%, rest 10%
           bugs       abort at src/parse.c:6 in main
                        symcrete replay OUT/bugs/0001-abort-parse.c-6
                      stack-overflow at unknown place (under-constrained)
@@ -362,6 +393,10 @@ fn files_of_tests() {
           "seconds": 0.002
         }
     "#]],
+    );
+    ran.file(
+        "tree.json",
+        expect![[r#"{"format":1,"total":2,"places":[["",0,0,[]]],"nodes":[[-1,0,0,1,"to",0],[0,0,0,2,"ei",0]]}"#]],
     );
     ran.file(
         "tests/000003.json",
@@ -547,6 +582,17 @@ fn the_summary_has_every_key() {
                   "conditions": 40,
                   "seconds": 0.0
                 }
+              },
+              "time": {
+                "fast": 0.5,
+                "tracking": 0.25,
+                "replays": 0.0,
+                "walks": 0.0,
+                "solving": 0.25,
+                "search": 0.125,
+                "taking_in": 0.0,
+                "reporting": 0.005,
+                "rest": 0.12
               },
               "queries": {
                 "distinct": 11,

@@ -21,7 +21,7 @@ use repeat::Repeats;
 use std::rc::Rc;
 use symcrete_abi::control::Halt;
 use symcrete_abi::input::SourceKind;
-use symcrete_event::{Origin, Stopped};
+use symcrete_event::{Origin, Phase, Stopped};
 use symcrete_exec::{Input, Leg, Limits, Object, Server, Target, Walk};
 use symcrete_search::below;
 pub(crate) use turn::Turning;
@@ -115,7 +115,7 @@ struct Whole {
 impl Campaign<'_> {
     /// Walks and looks in turn, until the budget, the goal or the user says stop.
     pub(crate) fn search_hybrid(&mut self) -> Result<Stopped, EngineError> {
-        if !self.asks_while_it_runs() {
+        if !self.asks_while_it_runs() && !self.runs.is_empty() {
             return Err(EngineError::NotReactive);
         }
         let mut hybrid = Hybrid::new(self.target.clone(), self.settings.search.saturation)?;
@@ -129,8 +129,10 @@ impl Campaign<'_> {
 
     /// One walk, and a few looks at states.
     pub(crate) fn hybrid_round(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
+        let phase = std::mem::replace(&mut self.phase, Phase::Walk);
         self.walk_once(hybrid)?;
         self.repeat_finds(hybrid)?;
+        self.phase = Phase::Look;
         let mut looks = 0.0;
         while looks < LOOKS {
             if self.over().is_some() {
@@ -151,6 +153,7 @@ impl Campaign<'_> {
             self.say_progress();
         }
         self.walk_cpu = hybrid.server.cpu();
+        self.phase = phase;
         Ok(())
     }
 

@@ -16,10 +16,10 @@ use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use symcrete_event::Stopped;
+use symcrete_event::{Phase, Stopped};
 use symcrete_exec::{End, Server};
 use symcrete_search::{Ended, Outcome, Rng, Step, Strategy, View, seeded};
-use symcrete_solve::{Limit, Solver, Why};
+use symcrete_solve::{Counters, Limit, Solver, Why};
 use symcrete_term::Replica;
 use symcrete_tree::{OpenSide, RunId};
 use team::{Returned, Team};
@@ -42,10 +42,19 @@ enum Errand {
 
 /// What has been used, for the campaign's clocks: by the server of the worker with this number, and by the solver of the
 /// desk with this number, where there is one.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Spent {
     pub targets: Duration,
-    pub solver_seconds: f64,
+    /// The same by body: fast, tracking.
+    pub bodies: (Duration, Duration),
+    pub solver: Counters,
+}
+
+impl Spent {
+    fn ran(&mut self, server: &Server) {
+        self.bodies = server.cpu_by_body();
+        self.targets = self.bodies.0 + self.bodies.1;
+    }
 }
 
 struct Jobs {
@@ -108,6 +117,7 @@ impl Campaign<'_> {
     }
 
     fn lead(&mut self, jobs: &mut Jobs, strategy: &mut dyn Strategy) -> Result<Stopped, EngineError> {
+        self.phase = Phase::Search;
         let mut wish = false;
         let mut turning = (self.settings.search.strategy == "auto").then(Turning::default);
         loop {
@@ -166,8 +176,10 @@ impl Campaign<'_> {
         if jobs.team.away() == 0 {
             self.reopen();
         }
+        let choosing = self.stretch();
         let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
         let step = strategy.next(&view, &mut self.rng);
+        self.ledger.search += self.since(&choosing);
         let (inputs, task) = match &step {
             Step::RunRandom { runs: 0 | 1 } => {
                 let input = self.generator.draw(&mut self.rng);
@@ -225,14 +237,14 @@ impl Campaign<'_> {
         let (errand, _) = jobs.errands.remove(&number).expect("whoever is away was sent for something");
         std::mem::swap(&mut self.server, &mut worker.server);
         // The other one is counted as the campaign's meanwhile.
-        self.spent[number].targets = worker.server.cpu();
-        if let Ok(Done::Asked { solver_seconds, .. }) = &done {
-            self.spent[desk].solver_seconds = *solver_seconds;
+        self.spent[number].ran(&worker.server);
+        if let Ok(Done::Asked { solver, .. }) = &done {
+            self.spent[desk].solver = solver.clone();
         }
         let outcome = done.and_then(|done| self.take_in_done(&errand, done));
         std::mem::swap(&mut self.server, &mut worker.server);
         self.server.share_marks(&mut worker.server);
-        self.spent[number].targets = worker.server.cpu();
+        self.spent[number].ran(&worker.server);
         jobs.team.rest(number, worker);
         let (Some(mut outcome), Errand::Step(step)) = (outcome?, errand) else { return Ok((0.0, 0)) };
         if self.by_clock() {
@@ -240,9 +252,7 @@ impl Campaign<'_> {
         } else {
             outcome.cost += f64::from(outcome.runs) * cost::ITERATION;
         }
-        self.prices.learn(&self.tree, &step, &outcome);
-        let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
-        strategy.done(&view, &step, &outcome);
+        self.tell(strategy, &step, &outcome);
         Ok((outcome.cost, outcome.gain))
     }
 

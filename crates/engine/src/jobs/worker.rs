@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symcrete_exec::{Input, Limits, Mode, Run, Server};
 use symcrete_search::Rng;
-use symcrete_solve::{Answer, Solver, Why};
+use symcrete_solve::{Answer, Counters, Solver, Why};
 use symcrete_term::Replica;
 
 /// What a thread has, whoever works there. Queries are alike, so what a solver has learnt is worth most where there are
@@ -55,8 +55,8 @@ pub(crate) enum Done {
     Asked {
         answer: Answered,
         solving: Duration,
-        /// Of this desk, all told, by the clock on the wall.
-        solver_seconds: f64,
+        /// What the desk's solver did so far.
+        solver: Counters,
     },
     Tracked(Input, Run),
     /// How many inputs were run, those worth a look, and one of them, whatever it did.
@@ -84,7 +84,7 @@ impl Worker {
                 let begin = thread_cpu();
                 let answer = question.put(&mut desk.solver, &desk.terms, &parent, left);
                 let solving = thread_cpu().saturating_sub(begin);
-                let solver_seconds = desk.solver.counters().iter().map(|(_, layer)| layer.seconds).sum();
+                let solver = desk.solver.counters().clone();
                 let answer = match answer? {
                     Answer::Sat(model) => {
                         let input = inputs::with_model(&parent, &model, self.server.sources(), &mut self.rng);
@@ -94,7 +94,7 @@ impl Worker {
                     Answer::Unsat(_) => Answered::Unsat,
                     Answer::Unknown(why) => Answered::Unknown(why),
                 };
-                Ok(Done::Asked { answer, solving, solver_seconds })
+                Ok(Done::Asked { answer, solving, solver })
             }
             Task::Track { input, limits } => {
                 let run = self.server.run(Mode::Tracking, &input, &limits)?;

@@ -1,12 +1,12 @@
 //! Reads an output folder, whole, cut short or empty, into the data of a page.
 
 use super::PageError;
-use super::model::{Bug, Earned, File, Model, Moment, Side, Test};
+use super::model::{Bug, Earned, File, Model, Moment, Side, Test, Tree};
 use super::sources::{SourcesFile, hash};
 use super::tracefile;
 use crate::folder::{Campaign, Contents};
 use crate::test_file::{TestFile, end_text};
-use crate::{BugFile, Summary};
+use crate::{BugFile, Summary, TREE, TreeEntry, TreeFile, TreePlace};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -41,6 +41,7 @@ pub fn gather(out: &Path) -> Result<Model, PageError> {
             model.sides[position].reason = entry.reason.clone();
         }
     }
+    tree(out, &mut model, &sides);
     model.lost = std::mem::take(&mut model.summary.lost);
     model.layers = std::mem::take(&mut model.summary.layers);
     model.progress = progress(out);
@@ -116,6 +117,26 @@ fn source(full: &Path, path: &str, known: Option<&SourcesFile>) -> (Option<Strin
         None => "whether the source has changed since the run is not known",
     };
     (Some(String::from_utf8_lossy(&bytes).into_owned()), warning.into())
+}
+
+fn tree(out: &Path, model: &mut Model, sides: &Sides) {
+    let Some(file) = TreeFile::read(out) else {
+        model.notes.push(format!(
+            "there is no {TREE} of this version: the run is still going, was killed, or is of another version"
+        ));
+        return;
+    };
+    let mut tree = Tree { total: file.total, ..Tree::default() };
+    for TreePlace(name, line, column, names) in file.places {
+        // Models of library functions decide, too; their sources are not the user's.
+        let position = sides.files.get(&name).map_or(-1, |at| *at as i64);
+        tree.places.push((position, name, line, column, names));
+    }
+    let positions: HashMap<&str, usize> = model.tests.iter().enumerate().map(|(at, t)| (t.name.as_str(), at)).collect();
+    let position = |test: u32| positions.get(format!("{test:06}").as_str()).map_or(-1, |at| *at as i64);
+    let nodes = file.nodes.into_iter();
+    tree.nodes = nodes.map(|TreeEntry(a, b, place, test, c, d)| (a, b, place, position(test), c, d)).collect();
+    model.tree = tree;
 }
 
 fn tests(out: &Path, contents: &Contents, model: &mut Model, sides: &mut Sides) {

@@ -1,12 +1,17 @@
 //! The parts of a page that need no script: figures, tables, bugs. Every text goes through `markup`.
 
 use super::model::{Bug, Model, Side};
+use crate::table::part_name;
 use crate::text::markup;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use symcrete_event::TimeSpent;
 
 /// Rows of a table before the rest is only counted.
 const ROWS: usize = 2000;
+/// Decisions of the tree that are there as text, too, and how deep they may lie.
+const TEXT_NODES: usize = 200;
+const TEXT_DEPTH: usize = 30;
 
 /// What each reason of an uncovered side means.
 pub const REASONS: &[(&str, &str)] = &[
@@ -177,6 +182,65 @@ pub fn files(model: &Model) -> String {
     out
 }
 
+/// What is there of the execution tree, and its first decisions as text.
+pub fn tree(model: &Model) -> String {
+    let tree = &model.tree;
+    if tree.nodes.is_empty() {
+        return "<p>No decision of a run is known.</p>".into();
+    }
+    let kept = tree.nodes.len();
+    let mut out = match tree.total - (kept as u64).min(tree.total) {
+        0 => format!("<p>All {kept} decisions of all runs.</p>"),
+        left_out => format!(
+            "<p>The {kept} decisions nearest to the first one; {left_out} that lie deeper are not on this page.</p>"
+        ),
+    };
+    let mut depths = vec![0; kept];
+    let mut below: Vec<Vec<usize>> = vec![vec![]; kept];
+    for (at, node) in tree.nodes.iter().enumerate() {
+        if let Ok(above) = usize::try_from(node.0) {
+            depths[at] = depths[above] + 1;
+            below[above].push(at);
+        }
+    }
+    let roots = (0..kept).filter(|at| tree.nodes[*at].0 < 0);
+    let mut stack: Vec<usize> = roots.collect::<Vec<_>>().into_iter().rev().collect();
+    let _ = write!(out, "<details><summary>The first decisions as text</summary><pre>");
+    let mut shown = 0;
+    while let Some(at) = stack.pop() {
+        if shown == TEXT_NODES || depths[at] > TEXT_DEPTH {
+            continue;
+        }
+        shown += 1;
+        let (_, _, place, _, sides, _) = &tree.nodes[at];
+        let (_, file, line, column, names) = &tree.places[*place];
+        let name = |side: usize| names.get(side).cloned().unwrap_or_else(|| side.to_string());
+        let states =
+            sides.chars().enumerate().filter_map(|(side, c)| Some(format!("{}: {}", name(side), side_state(c)?)));
+        let states = states.collect::<Vec<_>>().join(", ");
+        let indent = "  ".repeat(depths[at]);
+        let text = format!("{indent}{file}:{line}:{column}  {states}");
+        let _ = writeln!(out, "{}", markup(&text));
+        stack.extend(below[at].iter().rev());
+    }
+    let _ = write!(out, "</pre></details>");
+    out
+}
+
+/// What a letter of `tree.json` means.
+fn side_state(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'o' => "open",
+        't' => "taken",
+        'e' => "taken, then the end",
+        'i' => "infeasible",
+        'u' => "the solver gave up",
+        'd' => "diverged",
+        'x' => "excluded by an assumption",
+        _ => return None,
+    })
+}
+
 /// How many sides nobody took, by reason.
 pub fn uncovered(model: &Model) -> String {
     let mut out = String::new();
@@ -223,7 +287,8 @@ pub fn time(model: &Model) -> String {
     if summary.cpu_seconds <= 0.0 {
         return "<p>Not known.</p>".into();
     }
-    let solving = summary.queries.cpu_seconds.max(summary.solver_seconds).min(summary.cpu_seconds);
+    let parts = TimeSpent::from(&summary.time).parts();
+    let is_known = parts.iter().any(|(_, seconds)| *seconds > 0.0);
     let mut out = String::from(
         "<table class=\"wide\"><thead><tr><th>part</th><th>seconds</th><th></th><th>asked</th><th>sat</th><th>unsat</th><th>passed on</th></tr></thead><tbody>",
     );
@@ -236,13 +301,30 @@ pub fn time(model: &Model) -> String {
         );
     };
     let none = "<td></td><td></td><td></td><td></td>".to_string();
-    row("running, tracking and the engine", summary.cpu_seconds - solving, none.clone());
-    row("solving", solving, none);
-    for (name, layer) in &model.layers {
-        let cells = [layer.calls, layer.sat, layer.unsat, layer.unknown];
-        let cells = cells.map(|n| format!("<td class=\"number\">{n}</td>")).concat();
-        row(&format!("– {name}"), layer.seconds, cells);
+    let layers = |row: &mut dyn FnMut(&str, f64, String)| {
+        for (name, layer) in &model.layers {
+            let cells = [layer.calls, layer.sat, layer.unsat, layer.unknown];
+            let cells = cells.map(|n| format!("<td class=\"number\">{n}</td>")).concat();
+            row(&format!("– {name}"), layer.seconds, cells);
+        }
+    };
+    if is_known {
+        for (name, seconds) in parts {
+            row(part_name(name), seconds, none.clone());
+            if name == "solving" {
+                layers(&mut row);
+            }
+        }
+    } else {
+        // A run of a version that did not tell more apart.
+        let solving = summary.queries.cpu_seconds.max(summary.solver_seconds).min(summary.cpu_seconds);
+        row("running, tracking and the engine", summary.cpu_seconds - solving, none.clone());
+        row("solving", solving, none);
+        layers(&mut row);
     }
-    out.push_str("</tbody></table>");
+    out.push_str(
+        "</tbody></table><p>CPU seconds; those of layers by the clock on the wall, each without the layers below it. \
+         Fast and tracking runs share what the target used by how long each was waited for.</p>",
+    );
     out
 }

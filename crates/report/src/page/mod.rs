@@ -61,6 +61,7 @@ fn page(model: &model::Model) -> String {
         "notes" => html::notes(model),
         "bugs" => html::bugs(model),
         "files" => html::files(model),
+        "tree" => html::tree(model),
         "uncovered" => html::uncovered(model),
         "lost" => html::lost(model),
         "time" => html::time(model),

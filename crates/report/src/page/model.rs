@@ -19,6 +19,7 @@ pub struct Model {
     pub files: Vec<File>,
     pub sides: Vec<Side>,
     pub tests: Vec<Test>,
+    pub tree: Tree,
     #[serde(skip)]
     pub bugs: Vec<Bug>,
     #[serde(skip)]
@@ -84,6 +85,17 @@ pub struct Test {
     pub sides: Vec<usize>,
     #[serde(skip)]
     pub earned: Earned,
+}
+
+/// The execution tree.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Tree {
+    pub total: u64,
+    /// Position of the file or -1, its name, line, column, names of the sides.
+    pub places: Vec<(i64, String, u32, u32, Vec<String>)>,
+    /// Node above or -1, its side that leads here, place, position of the first test or -1, letters of the sides, nodes
+    /// below that are not there.
+    pub nodes: Vec<(i64, u32, usize, i64, String, u64)>,
 }
 
 /// What brought a test about.

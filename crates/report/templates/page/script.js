@@ -147,7 +147,8 @@ function drawPiece(piece) {
   piece.style.height = "";
 }
 
-function openFile(index, line) {
+// `stay`: the line is marked, and the page stays where it is.
+function openFile(index, line, stay) {
   const file = data.files[index];
   if (!file) return;
   const code = byId("code");
@@ -174,7 +175,7 @@ function openFile(index, line) {
     if (!line) code.scrollTop = 0;
   }
   if (!line) return;
-  byId("source").scrollIntoView();
+  if (!stay) byId("source").scrollIntoView();
   const piece = code.children[Math.floor((line - 1) / PIECE)];
   if (!piece) return;
   drawPiece(piece);
@@ -229,48 +230,73 @@ function drawTests() {
 }
 byId("filter").oninput = drawTests;
 
-// Who came from whom: one row per leaf, one column per generation.
-function drawTree() {
-  const space = "http://www.w3.org/2000/svg";
+// Forests: one column per step away from the root; the first child is in the row of its parent, the others below, small
+// ones first, so that what is near the root is near on the screen. `parents[i]` is a position or -1.
+const space = "http://www.w3.org/2000/svg";
+const svgElement = (tag, attributes) => {
+  const element = document.createElementNS(space, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+};
+
+function places(parents) {
+  const children = parents.map(() => []);
+  parents.forEach((parent, index) => parent >= 0 && children[parent].push(index));
+  const roots = parents.map((_, index) => index).filter((index) => parents[index] < 0);
+  const order = [];
+  for (const stack = [...roots]; stack.length;) {
+    const index = stack.pop();
+    order.push(index);
+    stack.push(...children[index]);
+  }
+  const size = parents.map(() => 1);
+  for (const index of order.reverse()) if (parents[index] >= 0) size[parents[index]] += size[index];
   const place = [];
-  let leaf = 0;
-  const roots = data.tests.map((_, i) => i).filter((i) => data.tests[i].a === undefined);
+  let row = -1;
   const stack = roots.reverse().map((index) => [index, 0, false]);
   while (stack.length) {
-    const [index, depth, seen] = stack.pop();
-    const children = childrenOf.get(index) || [];
-    if (seen || !children.length) {
-      const middle = children.length ? (place[children[0]].y + place[children[children.length - 1]].y) / 2 : leaf++;
-      place[index] = { x: depth, y: middle };
-    } else {
-      stack.push([index, depth, true]);
-      for (let i = children.length - 1; i >= 0; i--) stack.push([children[i], depth + 1, false]);
-    }
+    const [index, depth, beside] = stack.pop();
+    if (!beside) row++;
+    place[index] = { x: 60 * depth, y: 14 * row };
+    const below = children[index].sort((a, b) => size[b] - size[a]);
+    below.forEach((child, i) => stack.push([child, depth + 1, i === below.length - 1]));
   }
-  const svg = document.createElementNS(space, "svg");
-  const deepest = place.reduce((most, p) => Math.max(most, p.x), 1);
-  const width = 60 * deepest + 40;
-  const height = 14 * leaf + 20;
-  let box = { x: 0, y: 0, w: width, h: height };
-  const look = () => svg.setAttribute("viewBox", `${box.x} ${box.y} ${box.w} ${box.h}`);
-  const at = (p) => [20 + 60 * p.x, 10 + 14 * p.y];
-  const lines = document.createElementNS(space, "path");
-  lines.setAttribute("d", data.tests.map((test, i) => (test.a === undefined ? "" : `M${at(place[test.a])}L${at(place[i])}`)).join(""));
-  lines.setAttribute("stroke", "currentColor");
-  lines.setAttribute("stroke-opacity", "0.4");
-  svg.append(lines);
+  return place;
+}
+
+// Draws a forest into a box. `dots(index)` gives class and radius; `marks` are extra paths, by class.
+function drawForest(box, parents, dots, marks, clicked) {
+  const place = places(parents);
+  const svg = svgElement("svg", { preserveAspectRatio: "xMinYMin" });
+  const edges = parents.map((parent, i) => (parent < 0 ? "" : `M${place[parent].x} ${place[parent].y}V${place[i].y}H${place[i].x}`));
+  svg.append(svgElement("path", { class: "edges", d: edges.join("") }));
+  for (const [name, path] of Object.entries(marks(place))) svg.append(svgElement("path", { class: name, d: path }));
   place.forEach((p, index) => {
-    const dot = document.createElementNS(space, "circle");
-    const [x, y] = at(p);
-    dot.setAttribute("cx", x);
-    dot.setAttribute("cy", y);
-    dot.setAttribute("r", 3 + Math.min(4, Math.sqrt(data.tests[index].s.length)));
-    dot.setAttribute("fill", data.tests[index].e.startsWith("exit") ? "#0072b2" : "currentColor");
-    dot.onclick = () => showTest(index);
-    svg.append(dot);
+    const [name, radius] = dots(index);
+    svg.append(svgElement("circle", { cx: p.x, cy: p.y, r: radius, class: name, "data-at": index }));
   });
+  // One listener for all of them: there may be ten thousand.
+  svg.addEventListener("click", (event) => {
+    const at = event.target.dataset && event.target.dataset.at;
+    if (at === undefined) return;
+    svg.querySelectorAll(".chosen").forEach((dot) => dot.classList.remove("chosen"));
+    event.target.classList.add("chosen");
+    clicked(Number(at));
+  });
+  const all = {
+    x: -20, y: -20,
+    w: place.reduce((most, p) => Math.max(most, p.x), 60) + 60,
+    h: place.reduce((most, p) => Math.max(most, p.y), 14) + 40,
+  };
+  let view = { ...all };
+  // What is too large to see as a whole is opened at its beginning.
+  const begin = () => {
+    view = { ...all, w: Math.min(all.w, 1200), h: Math.min(all.h, 560) };
+    look();
+  };
+  const look = () => svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
   const zoom = (factor, fx = 0.5, fy = 0.5) => {
-    box = { x: box.x + box.w * fx * (1 - factor), y: box.y + box.h * fy * (1 - factor), w: box.w * factor, h: box.h * factor };
+    view = { x: view.x + view.w * fx * (1 - factor), y: view.y + view.h * fy * (1 - factor), w: view.w * factor, h: view.h * factor };
     look();
   };
   svg.addEventListener("wheel", (event) => {
@@ -280,18 +306,86 @@ function drawTree() {
   }, { passive: false });
   svg.addEventListener("pointermove", (event) => {
     if (!(event.buttons & 1)) return;
-    const scale = Math.max(box.w / svg.clientWidth, box.h / svg.clientHeight);
-    box.x -= event.movementX * scale;
-    box.y -= event.movementY * scale;
+    const scale = Math.max(view.w / svg.clientWidth, view.h / svg.clientHeight);
+    view.x -= event.movementX * scale;
+    view.y -= event.movementY * scale;
     look();
   });
-  look();
-  const [plus, minus] = [make("button", "", "+"), make("button", "", "−")];
-  plus.onclick = () => zoom(0.8);
-  minus.onclick = () => zoom(1.25);
-  byId("canvas").replaceChildren(plus, " ", minus, svg);
+  const button = (text, action) => {
+    const element = make("button", "", text);
+    element.type = "button";
+    element.onclick = action;
+    return element;
+  };
+  begin();
+  const whole = () => ((view = { ...all }), look());
+  box.replaceChildren(button("+", () => zoom(0.8)), " ", button("−", () => zoom(1.25)), " ", button("all", whole), " ", button("begin", begin), svg);
 }
-byId("grow").onclick = drawTree;
+
+// Who came from whom.
+byId("grow").onclick = () => {
+  const dots = (index) => {
+    const test = data.tests[index];
+    return [test.e.startsWith("exit") ? "" : "bad", 3 + Math.min(4, Math.sqrt(test.s.length))];
+  };
+  drawForest(byId("canvas"), data.tests.map((t) => (t.a === undefined ? -1 : t.a)), dots, () => ({}), showTest);
+};
+
+// The execution tree. A node: above, side of that, place, first test, letters of the sides, nodes left out below.
+const sideStates = {
+  o: "open: not tried yet", t: "taken", e: "taken, and the run ended there", i: "infeasible: no input goes there",
+  u: "the solver gave up", d: "a run that should have gone there went elsewhere", x: "excluded by an assumption",
+};
+const lettersOf = (node) => [...node[4]].filter((c) => sideStates[c]);
+const markOf = { o: "mark-open", i: "mark-infeasible", u: "mark-unknown", d: "mark-unknown" };
+
+function treeMarks(place) {
+  const paths = { "mark-open": [], "mark-infeasible": [], "mark-unknown": [], "mark-more": [] };
+  data.tree.nodes.forEach((node, index) => {
+    const { x, y } = place[index];
+    // Beside the node, one after the other; of many sides the first few.
+    let at = x + 8;
+    for (const letter of lettersOf(node)) {
+      const name = markOf[letter];
+      if (!name || at > x + 34) continue;
+      const shape = letter === "o" ? `M${at} ${y + 5}m-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0` : letter === "i" ? `M${at - 2} ${y + 3}l4 4m0-4l-4 4` : `M${at - 2} ${y + 3}l4 0l-2 4z`;
+      paths[name].push(shape);
+      at += 6;
+    }
+    if (node[5]) paths["mark-more"].push(`M${x + 6} ${y}h2m2 0h2m2 0h2`);
+  });
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, path.join("")]));
+}
+
+function showNode(index) {
+  const [, , placed, test, letters, more] = data.tree.nodes[index];
+  const [file, name, line, column, names] = data.tree.places[placed];
+  const head = make("h3", "", `Decision at ${name}:${line}:${column}`);
+  const link = make("a", "", "show the line");
+  link.href = `#f${file}`;
+  link.onclick = (event) => (event.preventDefault(), openFile(file, line));
+  const first = make("p", "", test < 0 ? "No run that came here was kept as a test. " : "First reached by test ");
+  if (test >= 0) first.append(testLink(test), ". ");
+  first.append(file < 0 ? "It is in a part whose source is not on this page, such as a model of a library function." : link);
+  const table = make("table", "wide");
+  lettersOf(data.tree.nodes[index]).forEach((letter, side) => {
+    const row = make("tr");
+    row.append(make("td", "", names[side] || String(side)), make("td", markOf[letter] || "", sideStates[letter]));
+    table.append(row);
+  });
+  const rest = [];
+  const wide = /\d+$/.exec(letters);
+  if (wide) rest.push(make("p", "", `and ${wide[0]} more sides`));
+  if (more) rest.push(make("p", "", `${more} decisions below are not on this page`));
+  show([head, first, table, ...rest]);
+  if (file >= 0) openFile(file, line, true);
+}
+
+byId("draw-tree").disabled = !data.tree.nodes.length;
+byId("draw-tree").onclick = () => {
+  const dots = (index) => [data.tree.nodes[index][3] < 0 ? "nobody" : "", 3.5];
+  drawForest(byId("tree-canvas"), data.tree.nodes.map((node) => node[0]), dots, treeMarks, showNode);
+};
 
 drawTests();
 if (data.files.length) {
