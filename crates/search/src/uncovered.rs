@@ -1,4 +1,5 @@
-//! Chooses flips for coverage: sides whose source side no run has taken come first, then those from which such a side
+//! Chooses flips for coverage: sides whose source side no run has taken come first, the one on which most hangs before
+//! others, then those from which such a side
 //! is near in the program, then those that runs take rarely; what was tried often in vain steps back. Open sides are grouped by what they
 //! would take, an outcome of a site, so a choice looks at the program's outcomes and not at the
 //! whole frontier. Never runs random inputs by itself, except the first.
