@@ -124,6 +124,27 @@ fn values_parameters_and_buffers_as_c() {
     assert!(desk.run("export g --format c", 2).contains("`--input-function g` cannot be C"));
 }
 
+/// CMake configures, builds and runs what `--framework ctest` registers, one test of CTest for each of ours.
+#[test]
+fn tests_of_ctest() {
+    let Some(desk) = Desk::new() else { return };
+    if Command::new("cmake").arg("--version").output().is_err() {
+        eprintln!("no cmake: not tested");
+        return;
+    }
+    desk.file("fuzzed.c", FUZZED);
+    desk.run("run fuzzed.c --max-iterations 3000 --out z", 1);
+    desk.run("export z --format c --framework ctest --to t", 0);
+    let kept = desk.names("z/tests").iter().filter(|n| n.ends_with(".json")).count() + desk.names("z/bugs").len();
+    desk.shell("CFLAGS='-Wall -Wextra -Werror' cmake -S t -B b >log && cmake --build b >>log").unwrap();
+    let said = desk.shell("cd b && ctest 2>&1").unwrap();
+    assert!(said.contains(&format!("100% tests passed, 0 tests failed out of {kept}")), "{kept}: {said}");
+    // And fail when the program does something else.
+    desk.file("fuzzed.c", &FUZZED.replace("__builtin_trap()", "return 0"));
+    let said = desk.shell("cmake --build b >>log; cd b && ctest 2>&1").unwrap_err();
+    assert!(said.contains("tests failed out of"), "{said}");
+}
+
 #[test]
 fn findings_for_code_hosts_and_servers() {
     let Some(desk) = Desk::new() else { return };
