@@ -150,6 +150,8 @@ pub struct Campaign<'a> {
     pub(crate) wishing: bool,
     pub(crate) runs: Vec<Input>,
     pub(crate) test_of_run: FxHashMap<usize, u32>,
+    /// What the latest tests were kept for: hybrid testing goes on from there.
+    pub(crate) news: Vec<(Input, Vec<SideId>)>,
     pub(crate) counters: Counters,
     pub(crate) lost: LostTable,
     pub(crate) dependent: Dependent,
@@ -247,6 +249,7 @@ impl<'a> Campaign<'a> {
             wishes: Wishes::default(),
             wishing: false,
             test_of_run: FxHashMap::default(),
+            news: vec![],
             counters,
             lost: LostTable::default(),
             dependent: Dependent::new(program),

@@ -312,7 +312,7 @@ impl Campaign<'_> {
         let (End::Signal(crash) | End::StackOverflow(crash)) = run.end else { return true };
         let times = self.crashes.entry((crash.signal, crash.pc)).or_insert(0);
         *times += 1;
-        *times <= CRASHES || *times % CRASHES == 0
+        *times <= CRASHES || times.is_multiple_of(CRASHES)
     }
 
     /// Two conditions that the optimiser made one look the same in the fast body, so now and then a random run is

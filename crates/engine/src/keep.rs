@@ -64,6 +64,9 @@ impl Campaign<'_> {
             // Coverage has grown: the time series has every growth.
             self.say_figures();
         }
+        if number > 0 && !suspicious {
+            self.note_news(input, new);
+        }
         let near = self.near();
         let mut failure = describe(&verdict, run.check.as_ref(), &near);
         if failure.is_none() {

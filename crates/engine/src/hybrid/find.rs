@@ -11,6 +11,8 @@ use symcrete_program::SideId;
 
 /// Runs that make one find shorter.
 const RUNS: u32 = 400;
+/// Runs that make one find of somebody else shorter.
+const ADOPTING: u32 = 100;
 
 /// What a find has to show, however short it gets.
 enum Shows {
@@ -40,10 +42,30 @@ impl Campaign<'_> {
         let tracked = self.track(&short.input, None, origin);
         self.inputs_limit = None;
         let gain = tracked?.gain;
+        // It was kept for what it is short of already.
+        self.news.pop_if(|(input, _)| *input == short.input);
         if gain > 0 && !end.is_failure() {
             hybrid.repeats.add(short);
         }
         Ok(gain)
+    }
+
+    /// What others found, shortened to what it was kept for.
+    pub(super) fn adopt_news(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
+        for (input, sides) in std::mem::take(&mut self.news) {
+            if self.over().is_some() {
+                break;
+            }
+            let shows = Shows::Sides(sides);
+            let mut left = ADOPTING;
+            let whole = Whole { input, statements: super::LONGEST };
+            // What shows it only when it is followed, or by chance, is nobody's to go on from.
+            let Some(input) = self.shows(&whole, &shows)? else { continue };
+            let whole = self.fewer(Whole { input, ..whole }, &shows, &mut left)?;
+            hybrid.repeats.add(self.fewer_bytes(whole, &shows, &mut left)?);
+            self.say_progress();
+        }
+        Ok(())
     }
 
     /// Untracked: which sides an input takes, how it ends, and what it was really given.

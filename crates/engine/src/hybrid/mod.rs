@@ -131,6 +131,7 @@ impl Campaign<'_> {
     pub(crate) fn hybrid_round(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
         let phase = std::mem::replace(&mut self.phase, Phase::Walk);
         self.walk_once(hybrid)?;
+        self.adopt_news(hybrid)?;
         self.repeat_finds(hybrid)?;
         self.phase = Phase::Look;
         let mut looks = 0.0;

@@ -4,6 +4,8 @@
 use super::Hybrid;
 use crate::campaign::{Campaign, EngineError};
 use crate::execute::cost;
+use symcrete_exec::Input;
+use symcrete_program::SideId;
 
 /// Requests of one run from which on a program keeps asking.
 const MANY: usize = 16;
@@ -36,7 +38,20 @@ impl Turning {
     }
 }
 
+/// Tests that are remembered until then.
+const REMEMBERED: usize = 64;
+
 impl Campaign<'_> {
+    /// A test was kept for these sides.
+    pub(crate) fn note_news(&mut self, input: &Input, new: &[SideId]) {
+        if self.may_keep_asking() {
+            if self.news.len() == REMEMBERED {
+                self.news.remove(0);
+            }
+            self.news.push((input.clone(), new.to_vec()));
+        }
+    }
+
     /// Whether the program asks again and again, or has so much to read that it may.
     fn may_keep_asking(&self) -> bool {
         let much = |at: usize| self.server.sources()[at].capacity as usize >= MUCH;
