@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// How often the screen is drawn at most.
 const EVERY: Duration = Duration::from_millis(250);
 /// The same where drawing has taken its share of the CPU time: on a busy machine a campaign gets little of it.
-const SELDOM: Duration = Duration::from_secs(2);
+const SELDOM: Duration = Duration::from_secs(5);
 /// Of the CPU time of this process.
 const SHARE: f64 = 0.004;
 /// How long a panicking thread waits for a drawing that is going on.
