@@ -64,6 +64,8 @@ def staged_tool(work):
         else:
             shutil.copy2(source, target)
     measured_tool.update(identity(copy))
+    for name in ("symcrete-cc", "symcrete-c++"):
+        (copy / "bin" / name).symlink_to("symcrete")
     return str(copy / "bin" / "symcrete")
 
 

@@ -196,8 +196,6 @@ def main():
     wanted = options.only.split(",")
     work = workspace()
     tool = staged_tool(work)
-    for name in ("symcrete-cc", "symcrete-c++"):
-        pathlib.Path(tool).with_name(name).symlink_to("symcrete")
     results = Results("search" if set(wanted) == set(PARTS) else f"search_{'_'.join(sorted(wanted))}")
     for name in wanted:
         try:

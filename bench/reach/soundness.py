@@ -5,7 +5,7 @@
     STAGE=DIR     the tool (default: target/stage)
     KEEP=DIR      programs with a wrong verdict stay there (default: target/reach-soundness)
 
-A program has two inputs of four bits, globals, arrays, loops, calls, pointers, ways to end early and some targets. A
+A program has two inputs of four bits, globals, arrays, loops, calls, pointers, nodes on the heap, ways to end early and some targets. A
 plain build runs all 256 inputs and says which targets are ever reached. Of every second program the targets are asked
 for by their lines, of the others by their marks. Exit 1 when a verdict is wrong.
 """
@@ -18,6 +18,7 @@ CLANG = "clang-22"
 
 HEAD = """
 #include <stdlib.h>
+#include <string.h>
 #ifdef BRUTE
 static int *reached;
 #define symcrete_target(k) (reached[k] = 1)
@@ -69,6 +70,46 @@ int main(void) { run(); return 0; }
 """
 
 
+SHAPES = """
+struct node { int kind; int value; int (*act)(int); struct node *next; unsigned char tag[4]; };
+static int up(int v) { return v + 1; }
+static int down(int v) { if (v == 9) state = 77; return v - 1; }
+static int stay(int v) { return v; }
+static struct node pool[2] = {{2, 3, up, 0, "ab"}, {4, 5, 0, &pool[0], "cd"}};
+static struct node *head = &pool[1], *last = &pool[0];
+static struct node *fresh0(int kind, struct node *next) {
+  struct node *n = malloc(sizeof *n);
+  if (!n) exit(9);
+  n->kind = kind; n->value = 1; n->act = stay; n->next = next;
+  for (int i = 0; i < 4; i++) n->tag[i] = kind + i;
+  return n;
+}
+static struct node *fresh1(int kind, struct node *next) {
+  struct node *n = calloc(1, sizeof *n);
+  if (!n) return next;
+  n->kind = kind;
+  if (next) n->next = next;
+  return n;
+}
+static void fill(struct node *n, int kind) { n->kind = kind; n->value = kind > 2 ? 6 : 7; }
+static struct node *fresh2(int kind, struct node *next) {
+  struct node *n = malloc(sizeof *n);
+  if (n == 0) exit(9);
+  memset(n, 0, sizeof *n);
+  fill(n, kind);
+  if (kind == 3) { free(n); return next; }
+  n->next = next;
+  return n;
+}
+static struct node *fresh3(int kind, struct node *next) {
+  struct node made = {kind, 2, kind & 1 ? up : 0, next, {1, 2, 3, 4}};
+  struct node *n = malloc(sizeof made);
+  if (!n) exit(9);
+  *n = made;
+  return n;
+}""".splitlines()
+
+
 class Writer:
     """One program. Everything it can compute is defined: no wild shifts, divisions or indices."""
 
@@ -112,7 +153,9 @@ class Writer:
 
     def statement(self, names, writable, depth, indent):
         pad = "  " * indent
-        kind = self.random.randrange(22)
+        kind = self.random.randrange(26)
+        if kind >= 22 and depth > 0:
+            return self.shape(names, writable, indent)
         if depth == 0 or kind < 3:
             if self.targets < 12 and self.random.randrange(3) == 0:
                 return [pad + self.target()]
@@ -169,6 +212,28 @@ class Writer:
             return [pad + f"if ({self.condition(names)})", pad + f"  {self.pick(*self.ends)}({self.expression(names, 1)});"]
         return [pad + f"state = {self.expression(names)};"]
 
+    def shape(self, names, writable, indent):
+        """Something about nodes on the heap, in variables, copied and filled; and a question about one."""
+        pad = "  " * indent
+        node = lambda: self.pick("head", "head", "last", "&pool[0]", "&pool[1]", f"&pool[{self.pick(*names)} & 1]")
+        n = f"({node()})"
+        set_one = self.pick(
+            f"{n}->kind = {self.random.randrange(1, 6)};", f"{n}->value = {self.expression(names, 1)};",
+            f"{n}->act = {self.pick('up', 'down', 'stay')};", f"{n}->tag[{self.pick(*names)} & 3] = {self.number()};",
+            f"{n}->kind |= {self.pick('8', '16')};")
+        do = self.pick(
+            f"head = fresh{self.random.randrange(4)}({self.random.randrange(6)}, head);",
+            f"last = {node()};", f"last = ({node()})->next ? ({node()})->next : last;", f"{n}->next = {node()};", set_one, set_one,
+            f"if ({self.condition(names)}) {set_one}",
+            f"*{n} = *{node()};", f"memcpy({node()}, {node()}, sizeof(struct node));", f"memset({node()}, 0, sizeof(struct node));",
+            f"memset(&{n}->value, 0, {self.pick('1', '2', '4')});", f"if ({n}->act) {self.pick(*writable)} = {n}->act({self.expression(names, 1)});",
+            f"if ({n}->act == {self.pick('up', 'down', 'stay')}) {self.pick(*writable)} = {self.number()};")
+        field = self.pick(f"{n}->kind == {self.random.randrange(20)}", f"{n}->value == {self.number()}", f"{n}->act == {self.pick('up', 'down', 'stay', '0')}",
+                          f"{n}->tag[{self.random.randrange(4)}] == {self.number()}", f"{n}->next == {self.pick('0', 'head', '&pool[1]')}",
+                          f"(({n}->kind ^ {n}->tag[1]) & 3) == 2")
+        ask = [pad + f"if ({field})", pad + "  " + self.target()]
+        return [pad + do] + (ask if self.random.randrange(2) else [])
+
     def counters(self, names, writable, depth, indent):
         """A loop in which several values move together, or nearly so, and a question about them behind it."""
         pad = "  " * indent
@@ -221,6 +286,7 @@ class Writer:
         text += [f"static int g[4] = {{{', '.join(self.number() for _ in range(4))}}};"]
         text += [f"static const int table[8] = {{{', '.join(self.number() for _ in range(8))}}};"]
         text += [f"static int state = {self.number()}, other;", "static struct { int x; int y; } s;", "static int *p = &other;", f"{self.pick('static ', '')}int mode = {self.random.randrange(3)};"]
+        text += SHAPES
         for number in range(self.random.randrange(3)):
             name = f"help{number}"
             body = ["  int local[4] = {m, n};"] + self.block(["m", "n", "r"], ["r"], 1, 1)

@@ -73,6 +73,8 @@ pub enum EngineError {
     FullPath { error: PathError, input: Vec<InputObject> },
     #[error("test {test} reaches a place that was proved to be unreachable")]
     WrongProof { test: u32 },
+    #[error("self-check failed: a run enters {0}, which was proved to be impossible for runs without memory errors")]
+    Impossible(String),
     #[error(transparent)]
     Solver(#[from] Fault),
     #[error(transparent)]
@@ -90,6 +92,7 @@ impl EngineError {
                 | EngineError::FullPath { .. }
                 | EngineError::Trace(_)
                 | EngineError::WrongProof { .. }
+                | EngineError::Impossible(_)
                 | EngineError::Solver(_)
         )
     }

@@ -7,7 +7,9 @@ use symcrete_abi::input::ValueKind;
 use symcrete_event::{Origin, Phase, Stopped};
 use symcrete_exec::{Input, Object, ObjectKind};
 use symcrete_program::SideId;
-use symcrete_reach::{Candidate, Finding, Hindrance, Named, Place, Ran, Reach, Request, RequestKind, Runner, Verdict};
+use symcrete_reach::{
+    Candidate, Finding, Hindrance, Named, Obstacle, Place, Ran, Reach, Request, RequestKind, Runner, Verdict,
+};
 use symcrete_solve::{Budget, SolveSettings, Solver};
 use symcrete_term::Var;
 
@@ -137,8 +139,12 @@ impl<'a> Campaign<'a> {
                 found.seconds += spent;
             }
         }
+        let refuted = self.refuted(reach)?;
         for (number, found) in found.iter_mut().enumerate() {
             found.test = self.test_of(number);
+            if let (Verdict::Unreachable, Some(place)) = (&found.verdict, refuted) {
+                found.verdict = Verdict::Unknown(Obstacle { what: Hindrance::Missed, place: Some(place) });
+            }
             match (&found.verdict, found.test) {
                 (Verdict::Unreachable, Some(test)) => return Err(EngineError::WrongProof { test }),
                 (_, Some(_)) => found.verdict = Verdict::Reached,
@@ -180,10 +186,24 @@ impl<'a> Campaign<'a> {
             }
             self.say_progress();
         }
+        if self.refuted(reach)?.is_some() {
+            self.proved.clear();
+        }
         match self.proved.iter().any(|side| self.coverage.is_covered(*side)) {
             true => Err(EngineError::WrongProof { test: self.counters.tests }),
             false => Ok(()),
         }
+    }
+
+    /// Where a run was that should not have been possible: the program makes memory errors, and nothing is proved for it.
+    fn refuted(&self, reach: &Reach<'_>) -> Result<Option<Place>, EngineError> {
+        let Some((function, block)) = self.watch.as_ref().and_then(|watch| watch.refuted) else { return Ok(None) };
+        let place = Place { function, block, at: 0 };
+        if self.self_check {
+            let (file, line) = reach.code.location(place);
+            return Err(EngineError::Impossible(format!("{file}:{line}")));
+        }
+        Ok(Some(place))
     }
 
     fn test_of(&self, target: usize) -> Option<u32> {

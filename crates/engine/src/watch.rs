@@ -19,6 +19,9 @@ pub struct Watch {
     pub(crate) entered: FxHashSet<BlockAt>,
     /// Blocks in which some run may have got further than was seen.
     perhaps: FxHashSet<BlockAt>,
+    /// Blocks that no run should enter, and one that a run did enter.
+    impossible: FxHashSet<BlockAt>,
+    pub(crate) refuted: Option<BlockAt>,
     /// Some run was not seen to its end: it may have been anywhere.
     blind: bool,
 }
@@ -64,6 +67,8 @@ impl Watch {
             targets: targets.iter().map(watched).collect(),
             entered: FxHashSet::default(),
             perhaps: FxHashSet::default(),
+            impossible: reach.never_entered(),
+            refuted: None,
             blind: false,
         }
     }
@@ -81,6 +86,7 @@ impl Watch {
         // Sides are marked one by one, and so are known also where the end of the path was lost.
         let behind = |&side: &SideId| Some((program.function_of(side), program.successor(side)?));
         self.entered.extend(taken.iter().filter_map(behind));
+        self.refuted = self.refuted.or(self.entered.iter().find(|block| self.impossible.contains(block)).copied());
         let markers = trace.targets();
         let mut new = false;
         for target in self.targets.iter_mut().filter(|target| target.test.is_none()) {

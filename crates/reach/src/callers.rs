@@ -2,6 +2,7 @@
 
 use crate::code::{Called, Code, Place, is_external};
 use crate::library;
+use crate::possible::Possible;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use symcrete_program::FunctionId;
@@ -21,10 +22,13 @@ pub struct Callers {
     environment: Option<(String, Place)>,
     /// A call after which blocks do not follow each other as the model says.
     disorder: Option<(String, Place)>,
+    /// For want of a name.
+    somebody: (String, Place),
 }
 
 impl Callers {
-    pub fn new(code: &Code<'_>, entry: FunctionId, before_main: &[FunctionId]) -> Callers {
+    /// With what values can be, only what really leads anywhere counts.
+    pub fn new(code: &Code<'_>, entry: FunctionId, before_main: &[FunctionId], possible: Option<&Possible>) -> Callers {
         let mut callers = Callers {
             by_name: FxHashMap::default(),
             by_pointer: FxHashMap::default(),
@@ -33,7 +37,9 @@ impl Callers {
             foreign: None,
             environment: None,
             disorder: None,
+            somebody: ("code outside".into(), Place { function: entry, block: 0, at: 0 }),
         };
+        let is_live = |place: Place| possible.is_none_or(|possible| possible.is_live(place.function, place.block));
         let mut calls: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
         let mut outside: FxHashMap<FunctionId, Vec<(String, Place)>> = FxHashMap::default();
         let mut pointers: FxHashSet<FunctionId> = FxHashSet::default();
@@ -42,6 +48,9 @@ impl Callers {
                 for (at, instruction) in list.iter().enumerate() {
                     let place = Place { function, block: block as u32, at: at as u32 };
                     let (What::Call(call) | What::Invoke(call)) = &instruction.what else { continue };
+                    if !is_live(place) {
+                        continue;
+                    }
                     match code.called(body.unit, body.code, call) {
                         Called::Known(callee) => {
                             callers.by_name.entry(callee).or_default().push(place);
@@ -63,6 +72,9 @@ impl Callers {
         let (mut all_taken, mut all_named) = (false, false);
         while let Some((function, distance)) = work.pop_front() {
             if callers.distance.contains_key(&function) {
+                continue;
+            }
+            if possible.is_some_and(|possible| !possible.is_entered(function)) {
                 continue;
             }
             callers.distance.insert(function, distance);
@@ -108,14 +120,15 @@ impl Callers {
     }
 
     /// Every call that may enter a function, of functions that runs can get to; nearest to the entry first.
-    pub fn of(&self, code: &Code<'_>, function: FunctionId) -> Vec<Place> {
+    pub fn of(&self, code: &Code<'_>, possible: Option<&Possible>, function: FunctionId) -> Vec<Place> {
         let mut places: Vec<Place> = self.by_name.get(&function).cloned().unwrap_or_default();
         if let Some(body) = code.body(function).filter(|_| code.is_taken(function)) {
             let parameters = crate::code::parameters(body.code, body.function).len();
             // C lets a call hand over more than is taken.
             for (count, list) in &self.by_pointer {
+                let may = |call: &&Place| possible.is_none_or(|possible| possible.may_call(**call, function));
                 if *count >= parameters {
-                    places.extend(list);
+                    places.extend(list.iter().filter(may));
                 }
             }
         }
@@ -125,10 +138,20 @@ impl Callers {
     }
 
     /// What may enter a function without a call that the model has.
-    pub fn unseen(&self, code: &Code<'_>, function: FunctionId) -> Option<&(String, Place)> {
+    pub fn unseen(
+        &self,
+        code: &Code<'_>,
+        possible: Option<&Possible>,
+        function: FunctionId,
+    ) -> Option<&(String, Place)> {
+        if possible.is_some_and(|possible| !possible.is_escaped(function)) {
+            return None;
+        }
         let named = code.body(function).is_some_and(|body| is_external(body.model));
         let back = self.calls_back.as_ref().filter(|_| code.is_taken(function));
-        back.or(self.foreign.as_ref().filter(|_| named))
+        let seen = back.or(self.foreign.as_ref().filter(|_| named));
+        // Not found so, but known to be possible.
+        seen.or(possible.map(|_| &self.somebody))
     }
 
     /// Whether what a run does depends on its input alone, as far as calls show.

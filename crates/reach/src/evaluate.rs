@@ -9,8 +9,8 @@ use crate::flow::Flow;
 use crate::invariant::{self, Loops, Moved};
 use crate::memory::{Initial, Memory};
 use crate::path::{Flows, Frame, FrameAt, How, Open, Path, Point};
+use crate::possible::{Only, Possible};
 use crate::state::{Condition, Request, Source, State};
-use crate::states::States;
 use crate::value::Value;
 use symcrete_program::FunctionId;
 use symcrete_program::code::{Call, Callee, Operand, What};
@@ -47,7 +47,7 @@ pub struct Context<'c, 'a> {
     /// Whether stretches are looked at for what they do not change.
     pub slice: bool,
     pub loops: &'c Loops,
-    pub states: &'c States,
+    pub possible: Option<&'c Possible>,
 }
 
 /// One activation.
@@ -104,7 +104,12 @@ impl<'a> Evaluator<'_, '_, 'a> {
             let zero = self.state.constant(64, 0);
             return vec![Value::Address(object, zero), Value::Bits(length)];
         }
-        types.iter().map(|ty| self.state.unknown_of(body.code, *ty, &Source::Before)).collect()
+        let mut given = vec![];
+        for (number, ty) in types.iter().enumerate() {
+            let value = self.state.unknown_of(body.code, *ty, &Source::Before);
+            given.push(self.confined(path.outermost(), number as u32, value));
+        }
+        given
     }
 
     pub fn activate(&mut self, function: FunctionId, parameters: Vec<Value>, at: FrameAt) -> Activation {
@@ -154,8 +159,12 @@ impl<'a> Evaluator<'_, '_, 'a> {
                     }
                     what => self.operation(activation, body, what, instruction.ty),
                 };
-                let slot = self.cx.code.value(place) as usize;
-                activation.values[slot] = Some(value);
+                let number = self.cx.code.value(place);
+                let value = match instruction.what {
+                    What::Load { volatile: false, .. } | What::Call(_) => self.confined(frame.function, number, value),
+                    _ => value,
+                };
+                activation.values[number as usize] = Some(value);
             }
             before = step.block;
         }
@@ -274,6 +283,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
         let mut values = vec![];
         for instruction in &body.function.blocks[step.block as usize] {
             let What::Phi(incoming) = &instruction.what else { break };
+            let number = cx.code.value(place) + values.len() as u32;
             let known = |operand: &Operand| match operand {
                 Operand::Constant(_) => true,
                 Operand::Value(value) => match cx.code.definition(activation.function, *value) {
@@ -286,7 +296,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
                 .filter(|(before, _)| flow.is_reachable(*before))
                 .map(|(_, value)| *value)
                 // A turn of a loop that leaves the value alone.
-                .filter(|value| !matches!(value, Operand::Value(v) if *v == cx.code.value(place) + values.len() as u32))
+                .filter(|value| !matches!(value, Operand::Value(v) if *v == number))
                 .collect();
             choices.dedup();
             let value = if cx.slice && choices.len() <= 8 && choices.iter().all(known) {
@@ -306,7 +316,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
             } else {
                 let value = self.state.unknown_of(body.code, instruction.ty, &source);
                 incoming.iter().for_each(|(_, incoming)| self.let_go_roots(activation, *incoming));
-                value
+                self.confined(activation.function, number, value)
             };
             values.push(value);
         }
@@ -366,11 +376,43 @@ impl<'a> Evaluator<'_, '_, 'a> {
         }
     }
 
-    /// What a variable of few states holds.
-    pub fn require_one_of(&mut self, value: TermId, states: &[u128]) {
-        if self.state.terms.as_constant(value).is_some() {
-            return;
+    /// A value that is not known is at least one that it can be: one of a few numbers, the address of one thing, not
+    /// the address of nothing.
+    fn confined(&mut self, function: FunctionId, number: u32, value: Value) -> Value {
+        let (Some(possible), Value::Bits(term)) = (self.cx.possible, &value) else { return value };
+        let term = *term;
+        let is_unknown = |var| {
+            let (Var::Byte { object, .. } | Var::Length { object }) = self.state.terms.variable(var);
+            object >= crate::state::UNKNOWN
+        };
+        if !self.state.terms.vars_of(term).any(is_unknown) {
+            return value;
         }
+        let set = possible.value(function, number);
+        match set.as_few() {
+            Some([]) => {}
+            Some(few) => self.require_one_of(term, few),
+            None if self.state.terms.width(term) == 64 => {
+                let zero = self.state.constant(64, 0);
+                match possible.only(function, number) {
+                    Some(Only::Global(id, at)) => {
+                        let object = self.state.memory.global(self.cx.code, id);
+                        return Value::Address(object, self.state.constant(64, at as u64 as u128));
+                    }
+                    Some(Only::Function(id)) => return Value::Address(self.state.memory.function(id), zero),
+                    None if !set.may_be(0) => {
+                        let some = self.state.terms.ne(term, zero);
+                        self.state.require(some);
+                    }
+                    None => {}
+                }
+            }
+            None => {}
+        }
+        value
+    }
+
+    fn require_one_of(&mut self, value: TermId, states: &[u128]) {
         let width = self.state.terms.width(value);
         let mut any = TermId::FALSE;
         for &one in states {

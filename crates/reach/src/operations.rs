@@ -40,13 +40,8 @@ impl<'a> Evaluator<'_, '_, 'a> {
                     let source = Source::Outside("a volatile variable".into(), self.state.here);
                     return self.state.unknown_of(body.code, ty, &source);
                 }
-                let states = self.cx.states.of(code, activation.function, *from);
                 let from = self.operand(activation, body, *from);
-                let value = self.state.load(code, body.code, ty, &from);
-                if let (Some(states), Value::Bits(term)) = (states, &value) {
-                    self.require_one_of(*term, states);
-                }
-                value
+                self.state.load(code, body.code, ty, &from)
             }
             What::Store { value, to, .. } => {
                 let ty = code.type_of(activation.function, *value);

@@ -8,8 +8,8 @@ use crate::forward::Forward;
 use crate::invariant::{self, Found, Loops};
 use crate::machine::Image;
 use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
+use crate::possible::Possible;
 use crate::state::{Request, Source, UNKNOWN};
-use crate::states::States;
 use crate::verdict::{Hindrance, Obstacle, Verdict};
 use rustc_hash::FxHashSet;
 use std::time::Duration;
@@ -98,7 +98,8 @@ pub struct Reach<'a> {
     early: FxHashSet<FunctionId>,
     callers: Callers,
     flows: Flows,
-    states: States,
+    /// What values can be at all; nothing when that was not found out.
+    possible: Option<Possible>,
     loops: Loops,
     terms: Terms,
     options: Options,
@@ -143,8 +144,8 @@ impl<'a> Reach<'a> {
         for function in &early {
             before_main.add(summaries.of(*function));
         }
-        let callers = Callers::new(&code, start.entry, &early);
-        let states = if options.slice { States::new(&code) } else { States::default() };
+        let possible = options.slice.then(|| Possible::new(&code, &start, &early)).flatten();
+        let callers = Callers::new(&code, start.entry, &early, possible.as_ref());
         Some(Reach {
             code,
             summaries,
@@ -153,12 +154,21 @@ impl<'a> Reach<'a> {
             early: early.into_iter().collect(),
             callers,
             flows: Flows::default(),
-            states,
+            possible,
             loops: Loops::default(),
             terms: Terms::new(),
             options,
             image: None,
         })
+    }
+
+    /// Blocks of the program that no run can enter, by what values can be at all.
+    pub fn never_entered(&self) -> FxHashSet<(FunctionId, u32)> {
+        let Some(possible) = &self.possible else { return FxHashSet::default() };
+        // Models of library functions stand for what is a call of something outside here.
+        let own = self.code.bodies().filter(|(_, body)| !self.code.program.unit(body.unit).model);
+        let blocks = own.flat_map(|(id, body)| (0..body.function.blocks.len() as u32).map(move |b| (id, b)));
+        blocks.filter(|(function, block)| !possible.is_live(*function, *block)).collect()
     }
 
     /// Whether what a run does depends on its input alone: then all paths run are a proof.
@@ -177,13 +187,18 @@ impl<'a> Reach<'a> {
         solver: &mut Solver,
         runner: &mut R,
     ) -> Result<Finding, R::Error> {
-        let mut paths = vec![];
+        let (mut paths, mut closed) = (vec![], vec![]);
         for &target in targets {
-            if self.callers.is_reachable(target.function) {
+            if !self.callers.is_reachable(target.function) {
+                continue;
+            }
+            if self.possible.as_ref().is_none_or(|possible| possible.is_live(target.function, target.block)) {
                 paths.extend(Path::to(&self.code, &mut self.flows, target));
+            } else {
+                closed.extend(self.closed_before(target.function, target.block));
             }
         }
-        self.follow(paths, solver, runner)
+        self.follow(paths, closed, solver, runner)
     }
 
     /// The same for the edge that a side is. Cases of a switch that lead to one block are one edge here, so a proof is
@@ -197,9 +212,15 @@ impl<'a> Reach<'a> {
         let program = self.code.program;
         let function = program.function_of(side);
         let (from, to) = (program.side(side).1.block, program.successor(side));
-        let mut paths = vec![];
+        let (mut paths, mut closed) = (vec![], vec![]);
         if self.callers.is_reachable(function) {
             match to {
+                Some(to) if self.possible.as_ref().is_some_and(|possible| !possible.is_gone(function, from, to)) => {
+                    closed = self.closed_before(function, from);
+                    if closed.is_empty() {
+                        closed.push(self.end_of(function, from));
+                    }
+                }
                 Some(to) => paths.extend(Path::along(&self.code, &mut self.flows, function, from, to)),
                 // The model does not say where it leads.
                 None => {
@@ -208,16 +229,40 @@ impl<'a> Reach<'a> {
                 }
             }
         }
-        self.follow(paths, solver, runner)
+        self.follow(paths, closed, solver, runner)
+    }
+
+    fn end_of(&self, function: FunctionId, block: u32) -> Place {
+        let length = self.code.body(function).map_or(1, |body| body.function.blocks[block as usize].len() as u32);
+        Place { function, block, at: length - 1 }
+    }
+
+    /// Where ways to a block that no run enters are closed: the last blocks that runs enter.
+    fn closed_before(&mut self, function: FunctionId, block: u32) -> Vec<Place> {
+        let (Some(possible), Some(body)) = (&self.possible, self.code.body(function)) else { return vec![] };
+        let (mut found, mut met, mut waiting) = (vec![], FxHashSet::default(), vec![block]);
+        while let Some(block) = waiting.pop() {
+            if possible.is_live(function, block) || !met.insert(block) {
+                continue;
+            }
+            for (before, _) in body.model.blocks.iter().enumerate().filter(|(_, b)| b.successors.contains(&block)) {
+                match possible.is_live(function, before as u32) {
+                    true => found.push(self.end_of(function, before as u32)),
+                    false => waiting.push(before as u32),
+                }
+            }
+        }
+        found
     }
 
     fn follow<R: Runner>(
         &mut self,
         paths: Vec<Path>,
+        why: Vec<Place>,
         solver: &mut Solver,
         runner: &mut R,
     ) -> Result<Finding, R::Error> {
-        let mut progress = Progress { segments: 0, obstacle: None, why: vec![], complete_paths: 0 };
+        let mut progress = Progress { segments: 0, obstacle: None, why, complete_paths: 0 };
         let mut open: Vec<Choice> = paths.into_iter().map(|path| Choice { path, one_of_many: true }).collect();
         if open.is_empty() {
             progress.segments = 1;
@@ -322,7 +367,7 @@ impl<'a> Reach<'a> {
             before_main: &self.before_main,
             slice: self.options.slice,
             loops: &self.loops,
-            states: &self.states,
+            possible: self.possible.as_ref(),
         };
         work(&context, &mut self.terms, &mut self.flows)
     }
@@ -380,7 +425,7 @@ impl<'a> Reach<'a> {
     /// One step up the calls: every caller, or the beginning of the program.
     fn go_up(&mut self, path: &Path, open: &mut Vec<Choice>, progress: &mut Progress) {
         let function = path.outermost();
-        if let Some((name, place)) = self.callers.unseen(&self.code, function).cloned() {
+        if let Some((name, place)) = self.callers.unseen(&self.code, self.possible.as_ref(), function).cloned() {
             progress.hinder(Hindrance::CalledBack(name), Some(place));
         }
         if self.early.contains(&function) {
@@ -391,7 +436,7 @@ impl<'a> Reach<'a> {
         if function == self.start.entry {
             choices.push(Path { complete: true, ..path.clone() });
         }
-        let callers = self.callers.of(&self.code, function);
+        let callers = self.callers.of(&self.code, self.possible.as_ref(), function);
         if path.frames.len() >= CALLS && !callers.is_empty() {
             progress.hinder(Hindrance::Depth, callers.first().copied());
         } else {
@@ -414,6 +459,10 @@ impl<'a> Reach<'a> {
             progress.hinder(what, Some(point.place));
         }
         let mut paths = refined.paths;
+        if let Some(possible) = &self.possible {
+            let function = point.place.function;
+            paths.retain(|(from, ..)| from.is_none_or(|from| possible.is_live(function, from)));
+        }
         let one_of_many = paths.len() > 1;
         paths.sort_by_key(|(from, back, _)| {
             let taken = from.is_some_and(|block| ran.entered.contains(&(point.place.function, block)));

@@ -1,0 +1,161 @@
+"""Lines of real programs that a campaign left uncovered, asked of `symcrete reach`.
+
+    python3 bench/drawn.py [--lines 100] [--cpu 60] [--seed 1] [--programs expat,grep,gsl]
+
+A campaign of `auto` on expat, on grep's matcher and on each of the twenty functions of GSL, CPU seconds each. Of the lines it
+left uncovered in functions that the entry's call graph has, a seeded draw; each is asked with the same time and the campaign's
+tests to begin with. A line that is called unreachable must not be run by any input that a campaign of twice the time (another
+seed) finds; that campaign also says what `auto` gets with more time for each line.
+"""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import re
+
+import floats
+import programs
+import search
+from measure import CLANG, SUBJECTS, Failed, Results, run, staged_tool, workspace
+
+ENTRY = "LLVMFuzzerTestOneInput"
+
+
+def called(work, name, sources, flags):
+    """Functions that can be called from the entry: all names a function or a table mentions, followed to the end."""
+    mentions, named = collections.defaultdict(set), {}
+    for number, source in enumerate(sources):
+        text = run([CLANG, "-O0", "-g", "-S", "-emit-llvm", "-w", *flags, source, "-o", "-"]).output
+        # Two files may have a function of one name; then both count.
+        where = None
+        for line in text.splitlines():
+            start = re.match(r"define .*?@([\w.$]+)\(", line) or re.match(r"@([\w.$]+) = ", line)
+            if start:
+                where = start.group(1)
+            if where:
+                mentions[where].update(re.findall(r"@([\w.$]+)", line))
+            if line == "}" or line.startswith("@"):
+                where = None
+    seen, left = {ENTRY}, [ENTRY]
+    while left:
+        for other in mentions[left.pop()] - seen:
+            seen.add(other)
+            left.append(other)
+    return seen
+
+
+def uncovered(out, functions):
+    """(file, line) without a hit, in functions of the set; and all that were hit."""
+    missing, hit, file, starts, lines = [], set(), None, [], []
+    for text in (out / "coverage.lcov").read_text().splitlines():
+        kind, _, rest = text.partition(":")
+        if kind == "SF":
+            file, starts, lines = rest, [], []
+        elif kind == "FN":
+            first, name = rest.split(",")[0], rest.split(",")[-1]
+            starts.append((int(first), name))
+        elif kind == "DA":
+            line, hits = rest.split(",")[:2]
+            lines.append((int(line), int(hits)))
+        elif text == "end_of_record":
+            starts.sort()
+            for line, hits in lines:
+                owner = [name for first, name in starts if first <= line]
+                if hits:
+                    hit.add((file, line))
+                elif owner and owner[-1] in functions:
+                    missing.append((file, line))
+    return missing, hit
+
+
+class Asked:
+    """A program, how `reach` and `run` are told of it, and which functions can be called."""
+
+    def __init__(self, name, how, functions, judged):
+        self.name, self.how, self.functions, self.judged = name, how, functions, judged
+
+
+def targets(tool, work, wanted):
+    for name in ("expat", "grep"):
+        if name in wanted:
+            program = programs.KNOWN[name](work)
+            how = search.built(tool, work, program)
+            yield Asked(name, how, called(work, name, program.sources, program.flags), program.judged)
+    if "gsl" not in wanted:
+        return
+    source, build, files = floats.gsl_sources()
+    tracked = floats.tracked_archive(tool, source, build, files)
+    flags = [*floats.includes(source, build), f"-I{SUBJECTS / 'gsl'}", "-w"]
+    harness = work / "harness.o"
+    run([CLANG, "-O1", "-g", *flags, "-c", SUBJECTS / "gsl" / "harness.c", "-o", harness])
+    compiler = pathlib.Path(tool).with_name("symcrete-cc")
+    for path in sorted((SUBJECTS / "gsl").glob("*.c")):
+        if path.stem == "harness":
+            continue
+        length = re.search(r"\((\d+) bytes\)", path.read_text()).group(1)
+        target = work / f"{path.stem}-target"
+        run([compiler, "-O2", "-g", *flags, path, harness, tracked, "-lm", "-o", target])
+        # The subject includes GSL's file; the rest of the library is no part of the question.
+        yield Asked(path.stem, ["--target", target, "--max-len", length], called(work, path.stem, [path], flags), source)
+
+
+def main():
+    parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parse.add_argument("--lines", type=int, default=100)
+    parse.add_argument("--cpu", type=int, default=60)
+    parse.add_argument("--seed", type=int, default=1)
+    parse.add_argument("--programs", default="expat,grep,gsl")
+    options = parse.parse_args()
+    work = workspace()
+    tool = staged_tool(work)
+    results = Results("drawn")
+    urn = []
+    for asked in targets(tool, work, options.programs.split(",")):
+        out = work / f"{asked.name}-out"
+        search.campaign(tool, out, asked.how, "--max-cpu", f"{options.cpu}s", "--seed", options.seed)
+        missing, _ = uncovered(out, asked.functions)
+        missing = [(file, line) for file, line in missing if file.startswith(str(asked.judged))]
+        longer = work / f"{asked.name}-longer"
+        search.campaign(tool, longer, asked.how, "--max-cpu", f"{2 * options.cpu}s", "--seed", options.seed + 1)
+        _, later = uncovered(longer, asked.functions)
+        print(f"        {asked.name}: {len(missing)} lines left uncovered", flush=True)
+        urn += [(asked, file, line, (file, line) in later) for file, line in missing]
+    counts, why, wrong, only = collections.Counter(), collections.Counter(), [], 0
+    for number, (asked, file, line, later) in enumerate(random.Random(options.seed).sample(urn, min(options.lines, len(urn)))):
+        command = [tool, "reach", f"{file}:{line}", *asked.how, "--max-cpu", f"{options.cpu}s", "--from", work / f"{asked.name}-out",
+                   "--json", "--quiet", "--out", work / f"answer-{number}"]
+        ran = run(command, accept=(0, 1, 2, 10, 11))
+        try:
+            answer = json.loads(ran.output)["targets"][0]
+        except ValueError:
+            counts["no answer"] += 1
+            results.detail(f"{file}:{line}", ran.output)
+            continue
+        verdict, obstacle = answer["verdict"], answer["obstacle"] or {}
+        counts[verdict] += 1
+        if verdict == "unknown":
+            why[obstacle.get("what")] += 1
+        if verdict == "unreachable" and later:
+            wrong.append(f"{file}:{line}")
+        if verdict != "unknown" and not later:
+            only += 1
+        place = f"{pathlib.Path(file).name}:{line}"
+        results.detail(f"{asked.name} {place}", {"verdict": verdict, "obstacle": obstacle, "segments": answer["segments"], "auto": later})
+        print(f"        {asked.name} {place}: {verdict} {obstacle.get('what', '')} {obstacle.get('detail', '')}; auto with more time: {later}", flush=True)
+    total = sum(counts.values())
+    settled = counts["reached"] + counts["unreachable"]
+    results.row(f"lines settled of {total}, {options.cpu} CPU-s each", f"{settled}", ">= 25 %", 4 * settled >= total, str(dict(counts)))
+    results.row("of them not reached by auto with as much more time", f"{only}", ">= 15", only >= 15)
+    memory = why["memory"]
+    results.row("unknown because of memory", f"{memory}", "<= 30 %", 10 * memory <= 3 * total, str(dict(why)))
+    results.row("called unreachable, and run by the longer campaign", f"{len(wrong)}", "0", not wrong, ", ".join(wrong))
+    results.keep(partial=(options.lines, options.cpu, options.programs) != (100, 60, "expat,grep,gsl"))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Failed as error:
+        print(error)

@@ -1,0 +1,498 @@
+//! What values can be at all, in any run: every value and every cell of memory has the set of all numbers and addresses
+//! that may come there, whatever the order. Code that nothing leads to is not looked at, so a flag that is never set
+//! closes the code behind it, and a call through a pointer leads to the functions whose addresses get there.
+//!
+//! One fixed point over the program, by inclusion: objects by where they are made, cells by offset and size, calls
+//! without context. Everything errs on the side of more. Like all proofs here it is about runs without memory errors: an
+//! access stays inside its object, and an address that was made from no object's address points to nothing. What was never written is any number, unless it is seen that nobody reads it
+//! before ([`born`]).
+
+mod born;
+mod call;
+mod memory;
+mod set;
+mod transfer;
+
+use crate::code::{Body, Code, GlobalId, Place, parameters, width};
+use crate::evaluate::Start;
+use memory::{Kind, Memory};
+use rustc_hash::{FxHashMap, FxHashSet};
+pub use set::Set;
+use set::{Meeting, ObjectId, Offset};
+use std::collections::VecDeque;
+use symcrete_program::code::{Constant, ConstantId, Operand, TypeId, TypeKind, UnitCode};
+use symcrete_program::{FunctionId, UnitId};
+
+/// Visits of instructions, and addresses they give, after which the analysis is not worth its time: about a second.
+const MOST_WORK: u64 = 2_000_000;
+
+/// The result.
+pub struct Possible {
+    /// By value, functions one after the other.
+    sets: Vec<Set>,
+    first: Vec<u32>,
+    /// Blocks that runs can get to, by function.
+    live: Vec<Vec<bool>>,
+    edges: FxHashSet<(FunctionId, u32, u32)>,
+    /// What the objects are.
+    kinds: Vec<Kind>,
+    /// Who is called through a pointer.
+    targets: FxHashMap<Place, FxHashSet<FunctionId>>,
+    /// Calls through pointers that come from outside.
+    wild: FxHashSet<Place>,
+    /// Functions that code outside may call.
+    escaped: FxHashSet<FunctionId>,
+}
+
+/// What an address is of, when it can be of one thing only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Only {
+    Global(GlobalId, i64),
+    Function(FunctionId),
+}
+
+impl Possible {
+    /// Nothing when the program has something that cannot be looked at in this way, or too much.
+    pub fn new(code: &Code<'_>, start: &Start, before_main: &[FunctionId]) -> Option<Possible> {
+        let mut work = Work::new(code)?;
+        work.begin(start, before_main);
+        loop {
+            work.settle()?;
+            // What may be read before it is written is any number; that may lead further.
+            if !born::undefined_reads(&mut work) {
+                break;
+            }
+        }
+        let escaped = work.known_outside().collect();
+        let kinds = work.memory.objects.into_iter().map(|object| object.kind).collect();
+        let Work { sets, first, live, edges, targets, wild, .. } = work;
+        Some(Possible { sets, first, live, edges, kinds, targets, wild, escaped })
+    }
+
+    /// Whether any run enters a block.
+    pub fn is_live(&self, function: FunctionId, block: u32) -> bool {
+        self.live[function.index()].get(block as usize).copied().unwrap_or(true)
+    }
+
+    /// Whether any run goes from one block to another.
+    pub fn is_gone(&self, function: FunctionId, from: u32, to: u32) -> bool {
+        self.edges.contains(&(function, from, to))
+    }
+
+    pub fn is_entered(&self, function: FunctionId) -> bool {
+        self.is_live(function, 0)
+    }
+
+    /// What a value of a function can be, by its number.
+    pub fn value(&self, function: FunctionId, number: u32) -> &Set {
+        &self.sets[(self.first[function.index()] + number) as usize]
+    }
+
+    /// The one thing that a value can be an address of.
+    pub fn only(&self, function: FunctionId, number: u32) -> Option<Only> {
+        let set = self.value(function, number);
+        let ([(object, offset)], Some(0), false) = (&set.places[..], set.count(), set.outside) else { return None };
+        match (&self.kinds[object.0 as usize], offset.step) {
+            (Kind::Global(id), 0) => Some(Only::Global(*id, offset.at)),
+            (Kind::Function(id), 0) if offset.at == 0 => Some(Only::Function(*id)),
+            _ => None,
+        }
+    }
+
+    /// Whether a call through a pointer may enter a function.
+    pub fn may_call(&self, call: Place, function: FunctionId) -> bool {
+        self.targets.get(&call).is_some_and(|targets| targets.contains(&function))
+            || self.wild.contains(&call) && self.is_escaped(function)
+    }
+
+    /// Whether code outside may call a function.
+    pub fn is_escaped(&self, function: FunctionId) -> bool {
+        self.escaped.contains(&function)
+    }
+}
+
+/// The fixed point in the making.
+struct Work<'c, 'a> {
+    code: &'c Code<'a>,
+    first: Vec<u32>,
+    sets: Vec<Set>,
+    /// Instructions that use a value, made when its function is entered.
+    users: Vec<Vec<Place>>,
+    returns: Vec<Set>,
+    /// Calls that get a function's result.
+    returned_to: Vec<FxHashSet<Place>>,
+    /// Whom a function calls, and whether it calls code outside that may call back.
+    calls: Vec<FxHashSet<FunctionId>>,
+    calls_out: Vec<bool>,
+    /// Functions may be left otherwise than by returning.
+    jumps: bool,
+    live: Vec<Vec<bool>>,
+    edges: FxHashSet<(FunctionId, u32, u32)>,
+    memory: Memory,
+    targets: FxHashMap<Place, FxHashSet<FunctionId>>,
+    wild: FxHashSet<Place>,
+    /// Names that calls through pointers reach.
+    externals: FxHashMap<Place, FxHashSet<String>>,
+    /// Code outside may know every name.
+    foreign: bool,
+    queue: VecDeque<Place>,
+    queued: FxHashSet<Place>,
+    spent: u64,
+}
+
+impl<'c, 'a> Work<'c, 'a> {
+    fn new(code: &'c Code<'a>) -> Option<Work<'c, 'a>> {
+        let count = code.program.function_count();
+        let (mut first, mut next, mut live) = (vec![], 0, vec![]);
+        for number in 0..count {
+            first.push(next);
+            let body = code.body(FunctionId(number as u32));
+            live.push(vec![false; body.map_or(0, |body| body.function.blocks.len())]);
+            next += body.map_or(0, |body| {
+                parameters(body.code, body.function).len() as u32
+                    + body.function.blocks.iter().map(|block| block.len() as u32).sum::<u32>()
+            });
+        }
+        for (unit, _) in code.program.units() {
+            // A name in an expression that the model does not have would be missed.
+            let constants = &code.program.details(unit)?.code()?.constants;
+            if constants.iter().any(|constant| matches!(constant, Constant::Other(_, text) if text.contains('@'))) {
+                return None;
+            }
+        }
+        Some(Work {
+            code,
+            first,
+            sets: vec![Set::default(); next as usize],
+            users: vec![vec![]; next as usize],
+            returns: vec![Set::default(); count],
+            returned_to: vec![FxHashSet::default(); count],
+            calls: vec![FxHashSet::default(); count],
+            calls_out: vec![false; count],
+            jumps: false,
+            live,
+            edges: FxHashSet::default(),
+            memory: Memory::default(),
+            targets: FxHashMap::default(),
+            wild: FxHashSet::default(),
+            externals: FxHashMap::default(),
+            foreign: false,
+            queue: VecDeque::new(),
+            queued: FxHashSet::default(),
+            spent: 0,
+        })
+    }
+
+    fn begin(&mut self, start: &Start, before_main: &[FunctionId]) {
+        self.enter(start.entry);
+        let count = self.code.body(start.entry).map_or(0, |body| parameters(body.code, body.function).len() as u32);
+        if start.buffer.is_some() && count == 2 {
+            let input = self.memory.add(Kind::Input, None);
+            self.memory.of_mut(input).numbers = true;
+            self.grow(start.entry, 0, &Set::place(input, Offset::new(0, 0)));
+            self.grow(start.entry, 1, &Set::any());
+        } else {
+            (0..count).for_each(|number| self.grow(start.entry, number, &Set::top()));
+        }
+        for &function in before_main {
+            self.called_from_outside(function);
+        }
+    }
+
+    fn settle(&mut self) -> Option<()> {
+        while let Some(place) = self.queue.pop_front() {
+            self.queued.remove(&place);
+            if self.spent > MOST_WORK {
+                return None;
+            }
+            self.visit(place);
+        }
+        Some(())
+    }
+
+    fn push(&mut self, place: Place) {
+        if self.live[place.function.index()][place.block as usize] && self.queued.insert(place) {
+            self.queue.push_back(place);
+        }
+    }
+
+    /// A function is called by somebody.
+    fn enter(&mut self, function: FunctionId) {
+        let Some(body) = self.code.body(function) else { return };
+        if self.live[function.index()][0] {
+            return;
+        }
+        let first = self.first[function.index()];
+        let mut operands = vec![];
+        for (block, list) in body.function.blocks.iter().enumerate() {
+            for (at, instruction) in list.iter().enumerate() {
+                operands.clear();
+                crate::code::operands(&instruction.what, &mut operands);
+                for operand in &operands {
+                    if let Operand::Value(number) = operand {
+                        self.users[(first + number) as usize].push(Place {
+                            function,
+                            block: block as u32,
+                            at: at as u32,
+                        });
+                    }
+                }
+            }
+        }
+        self.enter_block(function, 0);
+    }
+
+    fn enter_block(&mut self, function: FunctionId, block: u32) {
+        if std::mem::replace(&mut self.live[function.index()][block as usize], true) {
+            return;
+        }
+        let Some(body) = self.code.body(function) else { return };
+        for at in 0..body.function.blocks[block as usize].len() as u32 {
+            self.push(Place { function, block, at });
+        }
+    }
+
+    fn go(&mut self, function: FunctionId, from: u32, to: u32) {
+        if !self.edges.insert((function, from, to)) {
+            return;
+        }
+        if !self.live[function.index()][to as usize] {
+            return self.enter_block(function, to);
+        }
+        let Some(body) = self.code.body(function) else { return };
+        for (at, instruction) in body.function.blocks[to as usize].iter().enumerate() {
+            if !matches!(instruction.what, symcrete_program::code::What::Phi(_)) {
+                break;
+            }
+            self.push(Place { function, block: to, at: at as u32 });
+        }
+    }
+
+    /// A value can be this as well.
+    fn grow(&mut self, function: FunctionId, number: u32, set: &Set) {
+        let node = (self.first[function.index()] + number) as usize;
+        if self.sets[node].join(set) {
+            for place in self.users[node].clone() {
+                self.push(place);
+            }
+        }
+    }
+
+    fn read_again(&mut self, object: ObjectId) {
+        self.read_again_at(object, Offset::ANY, 1);
+    }
+
+    /// Something new is at some place of an object.
+    fn read_again_at(&mut self, object: ObjectId, at: Offset, size: u64) {
+        let readers = &self.memory.of(object).readers;
+        let met = readers.iter().filter(|(_, from, count)| from.meets(*count, at, size) != Meeting::Apart);
+        for place in met.map(|(place, ..)| *place).collect::<Vec<_>>() {
+            self.push(place);
+        }
+    }
+
+    fn operand(&mut self, body: Body<'a>, function: FunctionId, operand: Operand) -> Set {
+        match operand {
+            Operand::Value(number) => self.sets[(self.first[function.index()] + number) as usize].clone(),
+            Operand::Constant(id) => self.constant(body.unit, body.code, id),
+        }
+    }
+
+    fn constant(&mut self, unit: UnitId, code: &'a UnitCode, id: ConstantId) -> Set {
+        match &code.constants[id as usize] {
+            Constant::Int(_, value) => Set::number(*value),
+            Constant::Float(ty, bits) if width(code, *ty).is_some() => Set::number(u128::from(*bits)),
+            Constant::Null(ty) if width(code, *ty).is_some() => Set::number(0),
+            Constant::Null(_) | Constant::Float(..) | Constant::Undefined(_) | Constant::Bytes(..) => Set::any(),
+            Constant::Elements(_, list) => {
+                let mut all = Set::any();
+                for element in list {
+                    all.join(&self.constant(unit, code, *element).mixed());
+                }
+                all
+            }
+            Constant::Global(number) => {
+                let id = self.code.global(unit, *number);
+                let object = self.global(id);
+                self.named(object, self.code.globals[id.0 as usize].initial.is_none())
+            }
+            Constant::Function(symbol) => {
+                let name = &code.symbols[*symbol as usize];
+                let kind = match self.code.by_name_owned(unit, name) {
+                    Some(function) => Kind::Function(function),
+                    None => Kind::External(name.clone()),
+                };
+                let elsewhere = matches!(kind, Kind::External(_));
+                let object = self.memory.find(&kind).unwrap_or_else(|| self.memory.add(kind, Some(1)));
+                self.named(object, elsewhere)
+            }
+            Constant::Offset(base, by) => {
+                let mut base = self.constant(unit, code, *base);
+                base.places.iter_mut().for_each(|(_, offset)| *offset = offset.moved(*by));
+                base
+            }
+            Constant::Cast(symcrete_program::code::Cast::Bits, _, inner) => self.constant(unit, code, *inner),
+            Constant::Cast(_, _, inner) => self.constant(unit, code, *inner).mixed(),
+            Constant::Binary(_, _, a, b) => {
+                let mut all = self.constant(unit, code, *a).mixed();
+                all.join(&self.constant(unit, code, *b).mixed());
+                all
+            }
+            Constant::Other(..) => Set::top(),
+        }
+    }
+
+    /// The address of what has a name; of something that is defined elsewhere it may be 0, when it is missing and weak.
+    fn named(&self, object: ObjectId, elsewhere: bool) -> Set {
+        let mut set = Set::place(object, Offset::new(0, 0));
+        if elsewhere {
+            set.join(&Set::number(0));
+        }
+        set
+    }
+
+    fn global(&mut self, id: GlobalId) -> ObjectId {
+        if let Some(known) = self.memory.find(&Kind::Global(id)) {
+            return known;
+        }
+        let global = &self.code.globals[id.0 as usize];
+        let (initial, unit) = (global.initial, global.unit);
+        let object = self.memory.add(Kind::Global(id), initial.map(|_| global.size));
+        let found = initial.zip(self.code.program.details(unit).and_then(|details| details.code()));
+        match found {
+            Some((initial, code)) => {
+                let ty = crate::code::constant_type(code, initial);
+                self.fill(object, unit, code, initial, ty, Offset::new(0, 0));
+            }
+            // Defined by somebody else.
+            None => self.escape_object(object),
+        }
+        if self.foreign && !self.code.globals[id.0 as usize].internal {
+            self.escape_object(object);
+        }
+        object
+    }
+
+    /// What a variable begins with.
+    fn fill(
+        &mut self,
+        object: ObjectId,
+        unit: UnitId,
+        code: &'a UnitCode,
+        id: ConstantId,
+        ty: Option<TypeId>,
+        at: Offset,
+    ) {
+        /// Elements that have cells of their own.
+        const EACH: usize = 64;
+        match (&code.constants[id as usize], ty.map(|ty| &code.types[ty as usize].kind)) {
+            (Constant::Null(_), _) => self.memory.of_mut(object).zero = true,
+            (Constant::Undefined(_), _) => self.memory.of_mut(object).numbers = true,
+            (Constant::Elements(_, list), Some(TypeKind::Struct(fields))) => {
+                // Room between fields is zero.
+                self.memory.of_mut(object).zero = true;
+                for (element, (field, offset)) in list.iter().zip(fields) {
+                    self.fill(object, unit, code, *element, Some(*field), at.moved(*offset as i64));
+                }
+            }
+            (Constant::Elements(_, list), Some(TypeKind::Array(element, _) | TypeKind::Vector(element, _))) => {
+                let size = code.types[*element as usize].size;
+                for (number, part) in list.iter().enumerate() {
+                    let at = if list.len() > EACH { at.in_steps(size) } else { at.moved(number as i64 * size as i64) };
+                    self.fill(object, unit, code, *part, Some(*element), at);
+                }
+            }
+            (Constant::Bytes(_, bytes), _) if bytes.len() <= EACH => {
+                for (number, byte) in bytes.iter().enumerate() {
+                    let set = Set::number(u128::from(*byte));
+                    self.memory.of_mut(object).store(at.moved(number as i64), 1, &set);
+                }
+            }
+            (Constant::Bytes(_, bytes), _) => {
+                let set = Set::few(bytes.iter().map(|byte| u128::from(*byte)).collect());
+                self.memory.of_mut(object).store(at.in_steps(1), 1, &set);
+            }
+            (_, ty) => {
+                let scalar =
+                    ty.is_none_or(|kind| matches!(kind, TypeKind::Pointer | TypeKind::Int(_) | TypeKind::Float(_)));
+                let set = self.constant(unit, code, id);
+                let size = crate::code::constant_type(code, id).map_or(8, |ty| code.types[ty as usize].size);
+                let set = if scalar { set } else { set.mixed() };
+                self.memory.of_mut(object).store(at, size, &set);
+            }
+        }
+    }
+
+    /// Code outside knows an address from now on: of what, says the set.
+    fn escape(&mut self, set: &Set) {
+        for (object, _) in &set.places {
+            self.escape_object(*object);
+        }
+    }
+
+    fn escape_object(&mut self, object: ObjectId) {
+        if std::mem::replace(&mut self.memory.of_mut(object).escaped, true) {
+            return;
+        }
+        for cell in self.memory.of(object).cells.clone() {
+            self.escape(&cell.set);
+        }
+        if let Kind::Function(function) = self.memory.of(object).kind {
+            self.called_from_outside(function);
+        }
+        self.read_again(object);
+    }
+
+    /// Called by code outside, with whatever it knows.
+    fn called_from_outside(&mut self, function: FunctionId) {
+        self.enter(function);
+        let count = self.code.body(function).map_or(0, |body| parameters(body.code, body.function).len() as u32);
+        (0..count).for_each(|number| self.grow(function, number, &Set::top()));
+        let returned = self.returns[function.index()].clone();
+        self.escape(&returned);
+        let kind = Kind::Function(function);
+        let object = self.memory.find(&kind).unwrap_or_else(|| self.memory.add(kind, Some(1)));
+        self.memory.of_mut(object).escaped = true;
+    }
+
+    /// Code outside may know every name of the program.
+    fn become_foreign(&mut self) {
+        if std::mem::replace(&mut self.foreign, true) {
+            return;
+        }
+        for number in 0..self.code.globals.len() as u32 {
+            if !self.code.globals[number as usize].internal {
+                let object = self.global(GlobalId(number));
+                self.escape_object(object);
+            }
+        }
+        let external = |(_, body): &(FunctionId, Body<'a>)| crate::code::is_external(body.model);
+        for (function, _) in self.code.bodies().filter(external).collect::<Vec<_>>() {
+            self.called_from_outside(function);
+        }
+    }
+
+    /// Functions that code outside may call.
+    fn known_outside(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        self.memory.objects.iter().filter(|object| object.escaped).filter_map(|object| match object.kind {
+            Kind::Function(function) => Some(function),
+            _ => None,
+        })
+    }
+
+    /// Functions that are called from some, with themselves.
+    fn reachable_from(&self, functions: &[FunctionId]) -> FxHashSet<FunctionId> {
+        let mut met: FxHashSet<FunctionId> = FxHashSet::default();
+        let mut waiting = functions.to_vec();
+        while let Some(function) = waiting.pop() {
+            if !met.insert(function) {
+                continue;
+            }
+            waiting.extend(self.calls[function.index()].iter().copied());
+            if self.calls_out[function.index()] {
+                waiting.extend(self.known_outside());
+            }
+        }
+        met
+    }
+}
