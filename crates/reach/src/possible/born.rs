@@ -35,9 +35,8 @@ pub fn undefined_reads(work: &mut Work<'_, '_>) -> bool {
         let places = places_of(work, id);
         let mut walk = Walk { work, id, origin, places, reads, early: FxHashSet::default(), stack: vec![] };
         walk.from_origin();
-        let early = walk.early;
-        let grown =
-            early.into_iter().filter(|(at, size)| work.memory.of_mut(id).store(*at, *size, &Set::any())).count();
+        let (early, known) = (walk.early, &mut work.memory.of_mut(id).early);
+        let grown = early.into_iter().filter(|read| known.insert(*read)).count();
         if grown > 0 {
             found = true;
             work.read_again(id);

@@ -247,7 +247,7 @@ impl<'a> Work<'_, 'a> {
                 None => object.readers.insert((place, Offset::ANY, 1)),
             };
             let (zero, numbers, escaped) = (object.zero, object.numbers, object.escaped);
-            let (cells, fills) = (object.cells.clone(), object.fills.clone());
+            let (cells, fills, early) = (object.cells.clone(), object.fills.clone(), object.early.clone());
             for &(target, begin) in &to.places {
                 if escaped {
                     self.store(&Set::place(target, Offset::ANY), 1, &Set::top());
@@ -283,6 +283,9 @@ impl<'a> Work<'_, 'a> {
                             && ahead.at >= 0
                             && count.is_some_and(|count| ahead.at as u64 + cell.size <= count);
                     let mut set = cell.set.clone();
+                    if early.contains(&(cell.at, cell.size)) {
+                        set.numbers = Numbers::Any;
+                    }
                     if !whole && set.numbers != Numbers::Few(vec![]) {
                         set.numbers = Numbers::Any;
                     }

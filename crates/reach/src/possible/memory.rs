@@ -31,6 +31,8 @@ pub struct Object {
     pub fills: Vec<Fill>,
     /// Any number may be anywhere in it.
     pub numbers: bool,
+    /// Reads, by place and size, that may come before anything is written there.
+    pub early: FxHashSet<(Offset, u64)>,
     /// Code outside knows its address.
     pub escaped: bool,
     /// Instructions that look into it, where, and at how many bytes.
@@ -104,7 +106,7 @@ impl Object {
         if self.zero {
             all.join(&Set::number(0));
         }
-        if self.numbers {
+        if self.numbers || self.early.contains(&(at, size)) {
             all.join(&Set::any());
         }
         for fill in &self.fills {
@@ -176,6 +178,7 @@ impl Memory {
             zero: false,
             fills: vec![],
             numbers: false,
+            early: FxHashSet::default(),
             escaped: false,
             readers: FxHashSet::default(),
         });

@@ -23,8 +23,8 @@ use std::collections::VecDeque;
 use symcrete_program::code::{Constant, ConstantId, Operand, TypeId, TypeKind, UnitCode};
 use symcrete_program::{FunctionId, UnitId};
 
-/// Visits of instructions, and addresses they give, after which the analysis is not worth its time: about a second.
-const MOST_WORK: u64 = 2_000_000;
+/// Visits of instructions, and addresses they give, after which the analysis is not worth its time: some seconds.
+const MOST_WORK: u64 = 20_000_000;
 
 /// The result.
 pub struct Possible {
