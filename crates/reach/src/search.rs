@@ -425,12 +425,11 @@ impl<'a> Reach<'a> {
     /// One step up the calls: every caller, or the beginning of the program.
     fn go_up(&mut self, path: &Path, open: &mut Vec<Choice>, progress: &mut Progress) {
         let function = path.outermost();
-        if let Some((name, place)) = self.callers.unseen(&self.code, self.possible.as_ref(), function).cloned() {
-            progress.hinder(Hindrance::CalledBack(name), Some(place));
-        }
         if self.early.contains(&function) {
             let place = Place { function, block: 0, at: 0 };
             progress.hinder(Hindrance::Early, Some(place));
+        } else if let Some((name, place)) = self.callers.unseen(&self.code, self.possible.as_ref(), function).cloned() {
+            progress.hinder(Hindrance::CalledBack(name), Some(place));
         }
         let mut choices = vec![];
         if function == self.start.entry {

@@ -247,6 +247,7 @@ impl<'a> Work<'_, 'a> {
                 None => object.readers.insert((place, Offset::ANY, 1)),
             };
             let (zero, numbers, escaped) = (object.zero, object.numbers, object.escaped);
+            self.spent += (to.places.len() * (object.cells.len() + object.fills.len())) as u64;
             let (cells, fills, early) = (object.cells.clone(), object.fills.clone(), object.early.clone());
             for &(target, begin) in &to.places {
                 if escaped {
@@ -259,11 +260,9 @@ impl<'a> Work<'_, 'a> {
                     new |= object.fill(Fill { at: begin, count });
                 }
                 for fill in &fills {
-                    let exact = at.step == 0 && begin.step == 0 && fill.at.step == 0;
-                    let shifted = begin.moved(fill.at.at.wrapping_sub(at.at));
-                    let there =
-                        if exact { Fill { at: shifted, ..*fill } } else { Fill { at: Offset::ANY, count: None } };
-                    new |= object.fill(there);
+                    if let Some(fill) = shifted(*fill, at, begin, count) {
+                        new |= object.fill(fill);
+                    }
                 }
                 if new {
                     self.read_again(target);
@@ -295,4 +294,15 @@ impl<'a> Work<'_, 'a> {
             }
         }
     }
+}
+
+/// The part of a filling that is copied, where it comes to lie.
+fn shifted(fill: Fill, from: Offset, to: Offset, count: Option<u64>) -> Option<Fill> {
+    let exact = from.step == 0 && to.step == 0 && fill.at.step == 0;
+    let (true, Some(count)) = (exact, count) else { return Some(Fill { at: Offset::ANY, count: None }) };
+    let end = from.at.saturating_add_unsigned(count);
+    let (first, last) =
+        (fill.at.at.max(from.at), fill.count.map_or(end, |size| end.min(fill.at.at.saturating_add_unsigned(size))));
+    let length = u64::try_from(last.checked_sub(first)?).ok().filter(|length| *length > 0)?;
+    Some(Fill { at: to.moved(first - from.at), count: Some(length) })
 }

@@ -76,6 +76,8 @@ pub struct Cell {
     pub set: Set,
 }
 
+/// An object with more fillings than this has any numbers.
+const MOST_FILLS: usize = 32;
 /// An object with more cells than this has one.
 const MOST_CELLS: usize = 400;
 
@@ -123,8 +125,8 @@ impl Object {
     }
 
     pub fn fill(&mut self, fill: Fill) -> bool {
-        let new = !self.fills.contains(&fill);
-        if new && self.fills.len() < MOST_CELLS {
+        let new = !self.numbers && !self.fills.contains(&fill);
+        if new && self.fills.len() < MOST_FILLS {
             self.fills.push(fill);
         } else if new {
             self.numbers = true;
