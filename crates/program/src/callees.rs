@@ -64,6 +64,11 @@ impl<'a> Callees<'a> {
     }
 }
 
+/// The function of the library that one of ours is a model of, by their names.
+pub fn modelled(name: &str) -> Option<&str> {
+    name.strip_prefix(PREFIX)
+}
+
 /// The parameters in LLVM's spelling of a function type.
 pub(crate) fn parameters(ty: &str) -> Option<&str> {
     ty.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map(|(inside, _)| inside)

@@ -91,7 +91,7 @@ impl<'a> Work<'_, 'a> {
     /// The function of the library that a body of ours is a model of, when its name says enough.
     pub fn stands_for(&self, callee: FunctionId) -> Option<&'a str> {
         let body = self.code.body(callee).filter(|body| self.code.program.unit(body.unit).model)?;
-        let name = body.model.name.strip_prefix(symcrete_abi::libc_models::PREFIX)?;
+        let name = symcrete_program::modelled(&body.model.name)?;
         (outside(name) != Outside::Known || library::is_known(name)).then_some(name)
     }
 
