@@ -17,8 +17,6 @@ const NEWS: f64 = 0.25;
 /// Neither falls below this share of what is spent, however little it earned.
 const LEAST_SHARE: f64 = 1.0 / 16.0;
 const MOST_RUNS: f64 = 4096.0;
-/// One run alone is drawn afresh and tracked; what did something new before is only changed in batches.
-const LEAST_RUNS: f64 = 8.0;
 
 #[derive(Clone, Copy, Default, Debug)]
 struct Arm {
@@ -76,7 +74,7 @@ impl Mix {
     }
 
     fn batch(&self) -> Step {
-        Step::RunRandom { runs: (self.step_cost / self.run_cost.unwrap_or(1.0)).clamp(LEAST_RUNS, MOST_RUNS) as u32 }
+        Step::RunRandom { runs: (self.step_cost / self.run_cost.unwrap_or(1.0)).clamp(1.0, MOST_RUNS) as u32 }
     }
 }
 
