@@ -23,10 +23,10 @@ from measure import CLANG, SUBJECTS, Failed, Results, run, staged_tool, workspac
 ENTRY = "LLVMFuzzerTestOneInput"
 
 
-def called(work, name, sources, flags):
+def called(sources, flags):
     """Functions that can be called from the entry: all names a function or a table mentions, followed to the end."""
-    mentions, named = collections.defaultdict(set), {}
-    for number, source in enumerate(sources):
+    mentions = collections.defaultdict(set)
+    for source in sources:
         text = run([CLANG, "-O0", "-g", "-S", "-emit-llvm", "-w", *flags, source, "-o", "-"]).output
         # Two files may have a function of one name; then both count.
         where = None
@@ -82,7 +82,7 @@ def targets(tool, work, wanted):
         if name in wanted:
             program = programs.KNOWN[name](work)
             how = search.built(tool, work, program)
-            yield Asked(name, how, called(work, name, program.sources, program.flags), program.judged)
+            yield Asked(name, how, called(program.sources, program.flags), program.judged)
     if "gsl" not in wanted:
         return
     source, build, files = floats.gsl_sources()
@@ -98,7 +98,7 @@ def targets(tool, work, wanted):
         target = work / f"{path.stem}-target"
         run([compiler, "-O2", "-g", *flags, path, harness, tracked, "-lm", "-o", target])
         # The subject includes GSL's file; the rest of the library is no part of the question.
-        yield Asked(path.stem, ["--target", target, "--max-len", length], called(work, path.stem, [path], flags), source)
+        yield Asked(path.stem, ["--target", target, "--max-len", length], called([path], flags), source)
 
 
 def main():
