@@ -68,7 +68,7 @@ pub extern "C" fn __symcrete_serve(persistent: i32) {
                 reset();
                 let pid = sys::fork(tid_address);
                 if pid == 0 {
-                    sys::set_process_group(0, 0);
+                    sys::new_session();
                     sys::die_with_parent();
                     // By itself: it may stand at its first input before its parent gets to say so.
                     say(ReplyKind::Started, sys::getpid(), 0, 0);
@@ -120,8 +120,6 @@ pub fn started(pid: isize) -> bool {
         say(ReplyKind::Failed, 0, -pid as i32, 0);
         return false;
     }
-    // Also here, so that the engine can kill the group from the moment it knows of it.
-    sys::set_process_group(pid as i32, pid as i32);
     say(ReplyKind::Started, pid as i32, 0, 0);
     true
 }
@@ -186,7 +184,7 @@ pub fn reset() {
 
 /// What every run does first.
 fn child() {
-    sys::set_process_group(0, 0);
+    sys::new_session();
     sys::die_with_parent();
     sys::close(STATE.commands.get());
     sys::close(STATE.replies.get());

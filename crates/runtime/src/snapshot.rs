@@ -198,7 +198,7 @@ fn follow(pid: i32) {
 
 /// A child of the walk: followed from here on.
 fn branch(command: Command, place: Option<&Place>) {
-    sys::set_process_group(0, 0);
+    sys::new_session();
     sys::die_with_parent();
     sys::close(STATE.commands.get());
     sys::close(STATE.replies.get());

@@ -59,7 +59,7 @@ const WAIT4: usize = 61;
 const KILL: usize = 62;
 const FCNTL: usize = 72;
 const GETRLIMIT: usize = 97;
-const SETPGID: usize = 109;
+const SETSID: usize = 112;
 const SIGALTSTACK: usize = 131;
 const PRCTL: usize = 157;
 const UTIMENSAT: usize = 280;
@@ -353,8 +353,10 @@ pub fn kill_self(signal: i32) {
     call(TGKILL, [pid as usize, tid as usize, signal as usize, 0, 0, 0]);
 }
 
-pub fn set_process_group(pid: i32, group: i32) {
-    call(SETPGID, [pid as usize, group as usize, 0, 0, 0, 0]);
+/// A session and a group of its own. No shell could continue it, so the kernel does not stop it as a shell's job
+/// (SIGTSTP and its relatives): a run that suspends itself goes on, as its replay does.
+pub fn new_session() {
+    call(SETSID, [0; 6]);
 }
 
 /// Die with the parent: a run must not outlive its server.

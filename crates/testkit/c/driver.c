@@ -245,7 +245,7 @@ static int runs(int argc, char **argv, char **environment) {
     if (child == 0 && many)
       alarm((current->milliseconds + 999) / 1000);
     if (child == 0 && !many) {
-      setpgid(0, 0);
+      setsid(); /* no job of a shell: what suspends itself goes on */
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       sigprocmask(SIG_SETMASK, &before, NULL);
       close(ends);
@@ -257,12 +257,10 @@ static int runs(int argc, char **argv, char **environment) {
       put_in_place(&argc, &argv);
       return program(argc, argv, environ);
     }
-    if (many) {
+    if (many)
       wait_simply(child, all[i]);
-    } else {
-      setpgid(child, child);
+    else
       watch(child, current->milliseconds, all[i]);
-    }
   }
   if (write(ends, all, count * sizeof *all) != (ssize_t)(count * sizeof *all))
     give_up("the ends cannot be written");
