@@ -442,3 +442,26 @@ fn input_functions_that_cannot_be() {
     assert!(said.out.contains("\"branches_covered\": 2"), "{}", said.out);
     desk.say("replay b").expect(0, &[]);
 }
+
+#[test]
+fn another_input_function_leaves_other_files_as_they_were_built() {
+    let keys = "#include <stdio.h>\nint next_key(void) { return getchar(); }\nint next_word(void) { return getchar() << 8; }\n";
+    let text =
+        "int next_key(void);\nint next_word(void);\nint main(void) { return next_key() == 3 || next_word() == 4; }\n";
+    let desk = Desk::new(&[("main.c", text), ("keys.c", keys)]);
+    let build = |function: &str| {
+        let line =
+            format!("run main.c keys.c --input-function {function} --strategy dfs --max-iterations 9 --json --out out");
+        let said = desk.say(&line);
+        said.expect(0, &[]);
+        assert!(said.out.contains("\"branches_covered\": 3,"), "{}", said.out);
+        let made =
+            |name: &str| desk.path(&format!("out/build/tracked/{name}.o")).metadata().unwrap().modified().unwrap();
+        (made("0000-main"), made("0001-keys"))
+    };
+    // Without standard input what is not an input is always the same.
+    let by_key = build("next_key");
+    let by_word = build("next_word");
+    assert_eq!(by_key.0, by_word.0);
+    assert!(by_key.1 < by_word.1);
+}

@@ -42,7 +42,8 @@ pub fn prepare(layout: Layout, out: PathBuf, request: &Request) -> Result<Target
     for source in builder.sources.iter_mut().filter(|s| s.compiled) {
         let full = request.folder.join(&source.path);
         if let Some(unit) = request.units.iter().find(|u| u.file == full) {
-            *source = Source { path: full, compiled: true, flags: unit.flags.clone(), folder: unit.folder.clone() };
+            let (flags, folder) = (unit.flags.clone(), unit.folder.clone());
+            *source = Source { path: full, flags, folder, ..source.clone() };
         }
     }
     let entry = request.function.as_deref().unwrap_or("main");
@@ -66,7 +67,7 @@ pub fn replace_functions(
     let mut all = Vec::new();
     for &index in sources {
         if !wanted.is_empty() && has_types(&builder.sources[index]) {
-            all.push(read_types(builder, index)?);
+            all.push((index, read_types(builder, index)?));
         }
     }
     for (at, one) in wanted.iter().enumerate() {
@@ -77,17 +78,20 @@ pub fn replace_functions(
         if wanted[..at].iter().any(|w| w.name == one.name) {
             return Err(InputFunctionError::Twice { name: name() }.into());
         }
-        let found: Vec<(&Types, &harness::Function)> = all
+        let found: Vec<(usize, &Types, &harness::Function)> = all
             .iter()
-            .flat_map(|types| types.functions.iter().filter(|f| f.name == one.name).map(move |f| (types, f)))
+            .flat_map(|(at, types)| types.functions.iter().filter(|f| f.name == one.name).map(move |f| (*at, types, f)))
             .collect();
         match found[..] {
-            [(types, function)] => stand_ins.add(one, types, function)?,
-            [] if all.iter().any(|types| types.undefined.contains(&one.name)) => {
+            [(index, types, function)] => {
+                stand_ins.add(one, types, function)?;
+                builder.sources[index].asks = true;
+            }
+            [] if all.iter().any(|(_, types)| types.undefined.contains(&one.name)) => {
                 return Err(InputFunctionError::Outside { name: name() }.into());
             }
             [] => {
-                let own = all.iter().flat_map(|t| t.functions.iter().filter(|f| f.own));
+                let own = all.iter().flat_map(|(_, t)| t.functions.iter().filter(|f| f.own));
                 let functions = own.map(|f| f.name.clone()).collect();
                 return Err(InputFunctionError::Unknown { name: name(), functions }.into());
             }
@@ -105,7 +109,7 @@ pub fn replace_functions(
     written.map_err(|source| BuildError::Io { path: path.clone(), source })?;
     builder.inputs = stand_ins.list;
     let folder = builder.folder.clone();
-    builder.sources.push(Source { path, compiled: true, flags: Vec::new(), folder });
+    builder.sources.push(Source { path, compiled: true, flags: Vec::new(), folder, asks: false });
     Ok(())
 }
 

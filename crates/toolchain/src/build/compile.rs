@@ -23,6 +23,8 @@ pub struct Source {
     pub flags: Vec<OsString>,
     /// Where its command runs, and what relative names in it mean.
     pub folder: PathBuf,
+    /// It defines a function that is an input: the plugin is to replace it.
+    pub asks: bool,
 }
 
 /// Builds variants of one target into one folder.
@@ -83,6 +85,7 @@ impl Builder {
                         compiled: is_source(path),
                         flags: Vec::new(),
                         folder: folder.clone(),
+                        asks: false,
                     });
                     continue;
                 }
@@ -165,8 +168,10 @@ impl Builder {
         user.extend(["-MD".into(), "-MF".into(), listing.clone().into()]);
         user.push("--end-no-unused-arguments".into());
         let language = Language::of_file(&source.path);
-        let started = self.command(variant, language, user, &source.folder)?;
-        let command = cache::command_hash(&started.program, &started.arguments, &self.inputs);
+        // Whatever else is chosen as input later, the other files stay as they are.
+        let inputs = if source.asks { self.inputs.as_str() } else { "" };
+        let started = self.command(variant, language, user, &source.folder, inputs)?;
+        let command = cache::command_hash(&started.program, &started.arguments, inputs);
         if cache::is_fresh(&object, command) {
             return Ok((object, Vec::new()));
         }
@@ -177,7 +182,7 @@ impl Builder {
         }
         let text = std::fs::read_to_string(&listing).unwrap_or_default();
         let mut made_from = cache::dependencies(&text, &source.folder);
-        if variant == Variant::Tracked || !self.inputs.is_empty() {
+        if variant == Variant::Tracked || source.asks {
             made_from.push(self.layout.plugin()?);
         }
         cache::remember(&object, command, made_from)
@@ -215,7 +220,7 @@ impl Builder {
             user.push(path.clone().into());
             made_from.push(path);
         }
-        let started = self.command(variant, language, user, &self.folder)?;
+        let started = self.command(variant, language, user, &self.folder, "")?;
         let command = cache::command_hash(&started.program, &started.arguments, &self.inputs);
         if cache::is_fresh(&target, command) {
             return Ok((target, Vec::new()));
@@ -238,6 +243,7 @@ impl Builder {
         language: Language,
         mut user: Vec<OsString>,
         folder: &Path,
+        inputs: &str,
     ) -> Result<Started, BuildError> {
         if self.color {
             user.insert(0, "-fcolor-diagnostics".into());
@@ -245,8 +251,8 @@ impl Builder {
         if variant == Variant::Tracked {
             let invocation = wrapper::rewrite(language, user, folder, &self.layout)?;
             let mut environment = invocation.environment;
-            if !self.inputs.is_empty() {
-                environment.push((ENV_INPUTS, self.inputs.clone().into()));
+            if !inputs.is_empty() {
+                environment.push((ENV_INPUTS, inputs.into()));
             }
             return Ok(Started { program: invocation.program, arguments: invocation.arguments, environment });
         }
@@ -257,11 +263,11 @@ impl Builder {
             arguments.extend(["-idirafter".into(), include.into()]);
         }
         let mut environment = Vec::new();
-        if !self.inputs.is_empty() {
+        if !inputs.is_empty() {
             let mut plugin = OsString::from("-fpass-plugin=");
             plugin.push(self.layout.plugin()?);
             arguments.push(plugin);
-            environment.extend([(ENV_INPUTS, self.inputs.clone().into()), (ENV_PLAIN, "1".into())]);
+            environment.extend([(ENV_INPUTS, inputs.into()), (ENV_PLAIN, "1".into())]);
         }
         arguments.push("--end-no-unused-arguments".into());
         let replaced = |role: &Role| {

@@ -75,7 +75,8 @@ impl Recorded {
             if !folder.join(&unit.path).is_file() {
                 return Err(cannot(format!("{} is not there any more", unit.path)));
             }
-            Ok(Source { path: PathBuf::from(&unit.path), compiled: true, flags: compile_flags(&unit.command), folder })
+            let (path, flags) = (PathBuf::from(&unit.path), compile_flags(&unit.command));
+            Ok(Source { path, compiled: true, flags, folder, asks: false })
         };
         self.program.units().filter(|(_, u)| !u.model).map(|(_, unit)| source(unit)).collect()
     }
