@@ -5,8 +5,8 @@
     STAGE=DIR     the tool (default: target/stage)
     KEEP=DIR      programs with a wrong verdict stay there (default: target/reach-soundness)
 
-A program has two inputs of four bits, globals, arrays, loops, calls, pointers, nodes on the heap, ways to end early and some targets. A
-plain build runs all 256 inputs and says which targets are ever reached. Of every second program the targets are asked
+A program has two inputs of four bits, globals, arrays, loops, calls, pointers, nodes on the heap, ways to end early, some
+jumps back out of calls (setjmp, in every third program) and some targets. A plain build runs all 256 inputs and says which targets are ever reached. Of every second program the targets are asked
 for by their lines, of the others by their marks. Exit 1 when a verdict is wrong.
 """
 import json, os, pathlib, random, subprocess, sys, tempfile
@@ -17,6 +17,7 @@ KEEP = pathlib.Path(os.environ.get("KEEP", ROOT / "target/reach-soundness"))
 CLANG = "clang-22"
 
 HEAD = """
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef BRUTE
@@ -114,7 +115,7 @@ class Writer:
     """One program. Everything it can compute is defined: no wild shifts, divisions or indices."""
 
     def __init__(self, seed):
-        self.random = random.Random(seed)
+        self.seed, self.random = seed, random.Random(seed)
         self.lines, self.targets, self.names = [], 0, 0
         self.helpers, self.ends = [], []
 
@@ -275,6 +276,26 @@ class Writer:
             body += ["  " + over()]
         return [f"static {self.pick('', '__attribute__((noinline)) ')}void end{number}(int m) {{", *body, "}"]
 
+    def jumps(self):
+        """A function that is come back to by jumps out of one that it calls. What C leaves undefined then is not there: its own
+        variables are not changed behind setjmp, or are volatile."""
+        turns = self.random.randrange(2)
+        env = "env[k & 1]" if turns else "env[0]"
+        value = self.pick("1", "2", "1 + (m & 1)", "m & 3")
+        thrower = ["static void thrower(int m) {", "  int x = m, y = 2;", "  static int local[4];", *self.block(["m", "x", "y"], ["x", "y"], 1, 1),
+                   f"  if (tries < 3 && ({self.condition(['m', 'x'])})) {{ tries++; longjmp(env[{'(unsigned)m % ready' if turns else '0'}], {value}); }}",
+                   "  " + self.target(), "}"]
+        inside = ["a", "b", "x", "y"]
+        ask = lambda: [f"    if ({self.condition(inside)} && {self.condition(inside)})", "      " + self.target()]
+        behind = lambda: self.block(inside, ["state", "other"], 1, 2)
+        again = [f"    if ({self.condition(inside)}) thrower({self.expression(inside, 1)});"] if self.random.randrange(2) else []
+        text = ["static void guarded(int a, int b) {", f"  int x = {self.expression(['a', 'b'], 1)}, y = {self.number()};", "  static int local[4];"]
+        text += self.block(inside, ["x", "y"], 1, 1)
+        text += [f"  for (volatile int k = 0; k < {1 + turns}; k++)", f"  switch (setjmp({env})) {{", "  case 0:"]
+        text += ["    if (ready < 2) ready++;" if turns else "    ready = 1;", *behind(), f"    thrower({self.expression(inside, 1)});", *ask(), "    break;"]
+        text += ["  case 1:", *ask(), *again, *behind(), *ask(), "    break;", "  default:", *ask(), "  }", *ask(), "}"]
+        return ["static jmp_buf env[2];", "static int tries, ready;", *thrower, *text]
+
     def block(self, names, writable, depth, indent):
         lines = []
         for _ in range(self.random.randrange(1, 4)):
@@ -297,12 +318,17 @@ class Writer:
         for number in range(self.random.randrange(3)):
             text += self.end(number)
             self.ends.append(f"end{number}")
+        jumps = self.seed % 3 == 0
+        if jumps:
+            text += self.jumps()
         names = ["a", "b", "x", "y"]
         body = []
         for _ in range(self.random.randrange(2, 6)):
             body += self.statement(names, ["x", "y"], 3, 1)
         if self.ends and self.random.randrange(3):
             body += [f"  if ({self.condition(names)})", f"    {self.pick(*self.ends)}({self.expression(names, 1)});"]
+        if jumps:
+            body.insert(0, "  guarded(a, b);")
         body += [f"  if ({self.condition(names)})", "    " + self.target(), f"  if ({self.condition(names)} && {self.condition(names)})", "    " + self.target()]
         text += ["static void body(int a, int b) {", "  int x = 0, y = 1, local[4] = {3, 1, 4, 1};", "  (void)x; (void)y; (void)local;"] + body + ["}"]
         return "\n".join(text) + TAIL
@@ -316,7 +342,10 @@ def judge(seed, folder):
     flags = ["-O1", "-w", "-fwrapv", "-fsanitize=undefined", "-fno-sanitize=signed-integer-overflow,shift,null,alignment,integer-divide-by-zero", "-fno-sanitize-recover=all"]
     if subprocess.run([CLANG, *flags, "-DBRUTE", source, "-o", native]).returncode:
         return "does not compile", {}
-    brute = subprocess.run([native], capture_output=True, text=True, timeout=60)
+    try:
+        brute = subprocess.run([native], capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return None, {}
     if brute.returncode:
         return None, {}
     real = {int(line) for line in brute.stdout.split()}

@@ -25,7 +25,9 @@ impl Campaign<'_> {
         if counted.is_empty() && !suspicious && !wanted {
             return Ok(());
         }
-        if self.silent {
+        // Coverage is not what targets are asked for; it costs a replay.
+        let beside = self.watch.as_ref().is_some_and(|watch| !watch.targets.is_empty()) && !wanted && !suspicious;
+        if self.silent || beside {
             self.counters.branches_covered += counted.len() as u32;
             for side in taken {
                 self.side_hits[side.index()] += 1;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use symcrete_abi::input::ValueKind;
 use symcrete_event::{Origin, Phase, Stopped};
 use symcrete_exec::{Input, Object, ObjectKind};
-use symcrete_program::SideId;
+use symcrete_program::{Distances, SideId};
 use symcrete_reach::{
     Candidate, Finding, Hindrance, Named, Obstacle, Place, Ran, Reach, Request, RequestKind, Runner, Verdict,
 };
@@ -130,7 +130,7 @@ impl<'a> Campaign<'a> {
         let mut stopped = Stopped::NothingLeft;
         if reach.goes_forwards() && self.watch.as_ref().is_some_and(|watch| !watch.all_settled()) {
             let begin = self.clocks().cpu_seconds;
-            let mut strategy = symcrete_search::strategy("auto", &self.settings.search.options)?;
+            let mut strategy = symcrete_search::toward(self.distances_to_targets(reach, targets));
             self.wishing = strategy.takes_hints();
             self.full_paths = strategy.needs_full_path();
             stopped = self.search(strategy.as_mut())?;
@@ -162,6 +162,14 @@ impl<'a> Campaign<'a> {
         }
         self.finish(stopped);
         Ok((found, stopped))
+    }
+
+    /// How far it is from anywhere to the next target that is still open, around what no run enters.
+    fn distances_to_targets(&self, reach: &Reach<'_>, targets: &[Named]) -> Distances {
+        let is_open = |number: usize| self.watch.as_ref().is_none_or(|watch| !watch.targets[number].settled);
+        let open =
+            targets.iter().enumerate().filter(|(number, _)| is_open(*number)).flat_map(|(_, named)| &named.places);
+        Distances::toward(self.program, open.map(|place| (place.function, place.block)), reach.never_entered())
     }
 
     /// `--finish`: every side of the user's code that is left is settled backwards, as far as the time allows.

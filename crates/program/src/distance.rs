@@ -54,6 +54,31 @@ impl Distances {
         distances
     }
 
+    /// How far it is to some blocks, on ways around others.
+    pub fn toward(
+        program: &Program,
+        blocks: impl IntoIterator<Item = (FunctionId, u32)>,
+        closed: impl IntoIterator<Item = (FunctionId, u32)>,
+    ) -> Distances {
+        let graph = Icfg::new(program);
+        let points = graph.len();
+        let (by_point, sources) = (vec![FAR; points], vec![0; points]);
+        let mut distances = Distances { by_point, uncovered: vec![], sources, lost: vec![false; points], graph };
+        let mut queue = BinaryHeap::new();
+        for (function, block) in blocks {
+            let point = distances.graph.block(function, block);
+            distances.by_point[point.index()] = 0;
+            queue.push(Reverse((0, point)));
+        }
+        // Nearer than anything, so that nothing leads through them while the rest is computed.
+        let begins = closed.into_iter().map(|(function, block)| distances.graph.block(function, block));
+        let closed: Vec<Point> = begins.flat_map(|begin| [begin, begin.end()]).collect();
+        closed.iter().for_each(|point| distances.by_point[point.index()] = 0);
+        distances.spread(queue);
+        closed.iter().for_each(|point| distances.by_point[point.index()] = FAR);
+        distances
+    }
+
     /// Takes note of what is covered now. Sides never become uncovered again.
     pub fn update(&mut self, covered: impl Fn(SideId) -> bool) {
         let mut settled = vec![];
@@ -220,6 +245,22 @@ mod tests {
         let distances = all_but(&program, 6);
         let all: Vec<_> = (0..4).map(|decision| distances.behind(&program, SideId(2 * decision))).collect();
         assert_eq!(all, [Some(2), Some(1), Some(0), Some(NOWHERE)]);
+    }
+
+    #[test]
+    fn to_one_block_around_others() {
+        let mut sketch = Sketch::new();
+        // 0 decides to 1 or 2, both lead to 3, which decides to 4 or 5.
+        sketch.function("main", &blocks(&[&[1, 2], &[3], &[3], &[4, 5], &[], &[]]));
+        let program = sketch.program();
+        let here = |block: u32| (FunctionId(0), block);
+        let distances = Distances::toward(&program, [here(4)], []);
+        let all = |distances: &Distances| {
+            (0..4).map(|side| distances.behind(&program, SideId(side)).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(all(&distances), [1, 1, 0, NOWHERE]);
+        let distances = Distances::toward(&program, [here(4)], [here(2)]);
+        assert_eq!(all(&distances), [1, NOWHERE, 0, NOWHERE]);
     }
 
     #[test]

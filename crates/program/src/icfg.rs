@@ -20,7 +20,7 @@ impl Point {
     }
 
     /// The end of the block that this point is the beginning of.
-    fn end(self) -> Point {
+    pub(crate) fn end(self) -> Point {
         Point(self.0 | 1)
     }
 }
@@ -157,7 +157,7 @@ impl Icfg {
     }
 
     /// The beginning of a block of a function.
-    fn block(&self, function: FunctionId, number: u32) -> Point {
+    pub(crate) fn block(&self, function: FunctionId, number: u32) -> Point {
         Point(2 * (self.first_block[function.index()] + number))
     }
 

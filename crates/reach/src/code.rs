@@ -1,6 +1,7 @@
 //! The program's instructions as the search looks at them: by function, with every call and global resolved.
 //! Reads the model only.
 
+use crate::library;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symcrete_program::code::{
     Call, Callee, Constant, ConstantId, FunctionCode, Instruction, Operand, TypeId, TypeKind, UnitCode, What,
@@ -68,6 +69,9 @@ pub struct Code<'a> {
     taken: Vec<bool>,
     /// All functions that are linked in, the program's own and others.
     linked: FxHashSet<String>,
+    /// Blocks with a call that may return more than once.
+    twice: FxHashMap<FunctionId, Vec<u32>>,
+    own_locale: bool,
 }
 
 impl<'a> Code<'a> {
@@ -98,11 +102,15 @@ impl<'a> Code<'a> {
             inputs: opaque.iter().cloned().collect(),
             taken: vec![],
             linked: linked.iter().cloned().collect(),
+            twice: FxHashMap::default(),
+            own_locale: true,
         };
         code.opaque.extend(defined_twice(program));
         code.find_globals()?;
         code.find_exposed();
         code.taken = code.find_taken();
+        code.twice = code.find_twice();
+        code.own_locale = code.find_own_locale();
         Some(code)
     }
 
@@ -242,6 +250,55 @@ impl<'a> Code<'a> {
             taken[id.index()] = true;
         }
         taken
+    }
+
+    fn find_twice(&self) -> FxHashMap<FunctionId, Vec<u32>> {
+        let mut found: FxHashMap<FunctionId, Vec<u32>> = FxHashMap::default();
+        for (id, body) in self.bodies() {
+            let twice = |what: &What| match what {
+                What::Call(call) | What::Invoke(call) => {
+                    matches!(self.called(body.unit, body.code, call), Called::Outside(name) if library::returns_twice(name))
+                }
+                _ => false,
+            };
+            for (number, block) in body.function.blocks.iter().enumerate() {
+                if block.iter().any(|instruction| twice(&instruction.what)) {
+                    found.entry(id).or_default().push(number as u32);
+                }
+            }
+        }
+        found
+    }
+
+    /// The blocks of a function with a call that may return more than once (`setjmp`).
+    pub fn twice(&self, function: FunctionId) -> &[u32] {
+        self.twice.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the program may leave the locale that C begins with.
+    fn find_own_locale(&self) -> bool {
+        let sets = |name: &str| matches!(name, "setlocale" | "uselocale");
+        self.bodies().filter(|(_, body)| !self.program.unit(body.unit).model).any(|(_, body)| {
+            let may = |what: &What| match what {
+                What::Call(call) | What::Invoke(call) => match self.called(body.unit, body.code, call) {
+                    Called::Outside(name) if sets(name) => !matches!(
+                        call.arguments.get(1),
+                        Some(Operand::Constant(id)) if matches!(body.code.constants[*id as usize], Constant::Null(_))
+                    ),
+                    Called::Outside(name) => self.is_foreign(name),
+                    Called::Assembly => true,
+                    _ => false,
+                },
+                _ => false,
+            };
+            let named = |constant: &Constant| matches!(constant, Constant::Function(symbol) if sets(&body.code.symbols[*symbol as usize]));
+            body.function.blocks.iter().flatten().any(|i| may(&i.what)) || body.code.constants.iter().any(named)
+        })
+    }
+
+    /// Whether the program stays in the locale that C begins with, in which every character is one byte.
+    pub fn is_in_plain_locale(&self) -> bool {
+        !self.own_locale
     }
 
     fn named_in_constants(&self) -> FxHashSet<FunctionId> {

@@ -3,10 +3,11 @@
 //! Everything that is not looked at is an unknown that remembers why it is one. So the conditions hold for every run
 //! on the path, with some values of the unknowns: without a solution there is no such run.
 
-use crate::code::{Body, Called, Code, Place};
+use crate::code::{Body, Called, Code, GlobalId, Place};
 use crate::effects::{self, Effects, Root, Summaries};
 use crate::flow::Flow;
 use crate::invariant::{self, Loops, Moved};
+use crate::library;
 use crate::memory::{Initial, Memory};
 use crate::path::{Flows, Frame, FrameAt, How, Open, Path, Point};
 use crate::possible::{Only, Possible};
@@ -48,6 +49,8 @@ pub struct Context<'c, 'a> {
     pub slice: bool,
     pub loops: &'c Loops,
     pub possible: Option<&'c Possible>,
+    /// Globals that nobody writes to.
+    pub unchanged: std::rc::Rc<rustc_hash::FxHashSet<GlobalId>>,
 }
 
 /// One activation.
@@ -71,6 +74,7 @@ pub fn evaluate(cx: &Context<'_, '_>, terms: &mut Terms, flows: &mut Flows, path
     let mut memory = Memory::default();
     memory.from_start = path.complete;
     memory.written_before = cx.before_main.globals.clone();
+    memory.unchanged = cx.unchanged.clone();
     memory.written_before_all = cx.before_main.everything || cx.before_main.pointers;
     let here = Place { function: outermost, block: 0, at: 0 };
     let state = State::new(terms, memory, cx.start.declared, here);
@@ -97,6 +101,9 @@ impl<'a> Evaluator<'_, '_, 'a> {
         let types = crate::code::parameters(body.code, body.function).to_vec();
         if let (true, Some((capacity, exact)), 2) = (path.complete, self.cx.start.buffer, types.len()) {
             let object = self.state.memory.new_object(Some(u64::from(capacity)), 16, Initial::Input(0));
+            if self.cx.possible.is_some_and(Possible::is_input_unchanged) {
+                self.state.memory.keep(object);
+            }
             let length = self.state.terms.var(Var::Length { object: 0 });
             let most = self.state.constant(64, u128::from(capacity));
             let fits = if exact { self.state.terms.eq(length, most) } else { self.state.terms.ule(length, most) };
@@ -280,6 +287,11 @@ impl<'a> Evaluator<'_, '_, 'a> {
             false => Effects { everything: true, ..Effects::default() },
         };
         self.suffer(activation, &effects, &source);
+        let twice: Vec<u32> =
+            cx.code.twice(activation.function).iter().copied().filter(|block| between.contains(block)).collect();
+        if !twice.is_empty() {
+            self.come_back(activation, &flow, &twice, &source);
+        }
         let mut values = vec![];
         for instruction in &body.function.blocks[step.block as usize] {
             let What::Phi(incoming) = &instruction.what else { break };
@@ -323,6 +335,20 @@ impl<'a> Evaluator<'_, '_, 'a> {
         self.set_phis(activation, step.block, values);
         if is_loop && cx.slice {
             self.require_invariants(activation, body, &flow, from, step.block);
+        }
+    }
+
+    /// Some call in these blocks returned, perhaps not for the first time: whatever can come behind them may have run
+    /// before, any number of times and each time up to anywhere.
+    fn come_back(&mut self, activation: &mut Activation, flow: &Flow, blocks: &[u32], source: &Source) {
+        let code = self.cx.code;
+        let Some(body) = code.body(activation.function) else { return };
+        self.state.memory.overwrite_everything(code, source);
+        for behind in blocks.iter().flat_map(|&block| flow.behind(block)) {
+            for at in 0..body.function.blocks[behind as usize].len() as u32 {
+                let number = code.value(Place { function: activation.function, block: behind, at });
+                activation.values[number as usize] = None;
+            }
         }
     }
 
@@ -544,6 +570,11 @@ impl<'a> Evaluator<'_, '_, 'a> {
                     }
                 }
                 self.suffer(activation, &own, &source);
+                self.state.unknown_of(body.code, ty, &source)
+            }
+            Called::Outside(name) if library::returns_twice(name) => {
+                let (source, flow) = (Source::Outside(name.into(), here), self.flows.of(code, activation.function));
+                self.come_back(activation, &flow, &[here.block], &source);
                 self.state.unknown_of(body.code, ty, &source)
             }
             Called::Outside(name) => self.outside(activation, body, call, name, ty),

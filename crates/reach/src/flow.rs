@@ -9,6 +9,7 @@ use symcrete_program::Function;
 pub struct Flow {
     /// Each predecessor once, in order of numbers.
     pub predecessors: Vec<Vec<u32>>,
+    successors: Vec<Vec<u32>>,
     dominator: Vec<Option<u32>>,
 }
 
@@ -38,7 +39,8 @@ impl Flow {
         for list in &mut predecessors {
             list.retain(|&from| reached(from));
         }
-        Flow { predecessors, dominator }
+        let successors = function.blocks.iter().map(|block| block.successors.clone()).collect();
+        Flow { predecessors, successors, dominator }
     }
 
     /// Whether any path from the entry leads there.
@@ -92,6 +94,21 @@ impl Flow {
         between
     }
 
+    /// The blocks that can come after a block; itself, when it lies on a loop.
+    pub fn behind(&self, block: u32) -> Vec<u32> {
+        let mut met = vec![false; self.successors.len()];
+        let (mut work, mut behind) = (vec![block], vec![]);
+        while let Some(block) = work.pop() {
+            for &next in &self.successors[block as usize] {
+                if !std::mem::replace(&mut met[next as usize], true) {
+                    behind.push(next);
+                    work.push(next);
+                }
+            }
+        }
+        behind
+    }
+
     /// Whether a block begins a loop: an edge comes back to it.
     pub fn is_loop(&self, block: u32) -> bool {
         self.predecessors[block as usize].iter().any(|&from| self.dominates(block, from))
@@ -120,5 +137,7 @@ mod tests {
         assert_eq!(sorted(flow.between(0, 1)), [1, 2]);
         assert_eq!(sorted(flow.between(3, 6)), [4, 5]);
         assert!(flow.is_loop(1) && !flow.is_loop(3));
+        assert_eq!(sorted(flow.behind(2)), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(sorted(flow.behind(4)), [6]);
     }
 }

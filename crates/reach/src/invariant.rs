@@ -350,6 +350,10 @@ pub fn find(
     (function, head): (FunctionId, u32),
 ) -> Result<Found, Fault> {
     let Some(this) = Loop::new(cx.code, flows, function, head) else { return Ok(Found::True(vec![])) };
+    // A loop that may be left for its middle again has turns that begin nowhere.
+    if cx.code.twice(function).iter().any(|&block| this.flow.behind(block).contains(&head)) {
+        return Ok(Found::True(vec![]));
+    }
     let mut kept = this.guesses(cx.code);
     let mut turns = vec![];
     for &back in &this.backs {

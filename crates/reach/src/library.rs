@@ -143,8 +143,35 @@ const NOTHING: &[&str] = &[
     "vprintf",
     "fprintf",
     "write",
+    "btowc",
+    "wctob",
+    "iswalnum",
+    "iswalpha",
+    "iswblank",
+    "iswcntrl",
+    "iswctype",
+    "iswdigit",
+    "iswgraph",
+    "iswlower",
+    "iswprint",
+    "iswpunct",
+    "iswspace",
+    "iswupper",
+    "iswxdigit",
+    "mbsinit",
+    "nl_langinfo",
+    "towlower",
+    "towupper",
+    "towctrans",
+    "wctrans",
+    "wctype",
+    "wcwidth",
+    "wcslen",
+    "wcscmp",
+    "wcschr",
     "__assert_fail",
     "__ctype_b_loc",
+    "__ctype_get_mb_cur_max",
     "__ctype_tolower_loc",
     "__ctype_toupper_loc",
     "__errno_location",
@@ -227,6 +254,17 @@ const ARGUMENTS: &[&str] = &[
     "time",
     "vsnprintf",
     "vsprintf",
+    "mbrtowc",
+    "mbrlen",
+    "mbtowc",
+    "wcrtomb",
+    "wctomb",
+    "mbstowcs",
+    "wcstombs",
+    "pthread_mutex_destroy",
+    "pthread_mutex_init",
+    "pthread_mutex_lock",
+    "pthread_mutex_unlock",
     "symcrete_bytes",
     "klee_make_symbolic",
     "__VERIFIER_nondet_memory",
@@ -307,7 +345,7 @@ pub fn writes(name: &str) -> Writes {
 
 /// Whether a function is known not to call back into the program.
 pub fn is_known(name: &str) -> bool {
-    writes(name) != Writes::Everything
+    writes(name) != Writes::Everything || returns_twice(name) || jumps_back(name)
 }
 
 /// Whether a function gives the same result whenever it is given the same: nothing of the machine, the time or the
@@ -352,15 +390,19 @@ pub fn is_repeatable(name: &str) -> bool {
         || crate::calls::is_plain_math(name)
 }
 
+/// Functions that may return more than once: by way of [`jumps_back`].
+pub fn returns_twice(name: &str) -> bool {
+    matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp")
+}
+
+/// Functions that do not return; the program goes on where the other kind was called.
+pub fn jumps_back(name: &str) -> bool {
+    matches!(name, "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk")
+}
+
 /// Functions that change how a program runs in ways that its blocks do not show.
 pub fn breaks_order(name: &str) -> bool {
     const BREAKERS: &[&str] = &[
-        "setjmp",
-        "_setjmp",
-        "__sigsetjmp",
-        "sigsetjmp",
-        "longjmp",
-        "siglongjmp",
         "signal",
         "sigaction",
         "pthread_create",

@@ -4,6 +4,7 @@
 
 use crate::calls::{plain_math, scalar_request};
 use crate::code::{Body, Called, Code, GlobalId, Place, constant_type, parameters, width};
+use crate::library;
 use crate::state::RequestKind;
 use rustc_hash::FxHashMap;
 use symcrete_program::FunctionId;
@@ -565,6 +566,8 @@ impl<'m, 'a> Machine<'m, 'a> {
             | "fflush" => 0,
             "malloc" => u128::from(self.take(at(0).min(1 << 20), 16)?),
             "calloc" => u128::from(self.take(at(0).saturating_mul(at(1)).min(1 << 20), 16)?),
+            _ if library::returns_twice(name) => 0,
+            _ if library::jumps_back(name) => return Err(Stop::Over),
             "abort" | "exit" | "_exit" | "__assert_fail" | "__VERIFIER_error" => return Err(Stop::Over),
             "fabs" => bits(0) & !(1 << 63),
             "fabsf" => bits(0) & !(1 << 31),

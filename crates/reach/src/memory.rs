@@ -73,6 +73,8 @@ pub struct Memory {
     /// Globals that may have been written before even then.
     pub written_before: FxHashSet<GlobalId>,
     pub written_before_all: bool,
+    /// Globals that always have their first values.
+    pub unchanged: std::rc::Rc<FxHashSet<GlobalId>>,
 }
 
 impl Memory {
@@ -100,8 +102,8 @@ impl Memory {
             return known;
         }
         let global = &code.globals[id.0 as usize];
-        let first =
-            global.constant || (self.from_start && !self.written_before_all && !self.written_before.contains(&id));
+        let unchanged = global.constant || self.unchanged.contains(&id);
+        let first = unchanged || (self.from_start && !self.written_before_all && !self.written_before.contains(&id));
         let initial = match global.initial {
             Some(initial) if first => Initial::Constant(global.unit, initial),
             _ => Initial::Unknown(Source::Before),
@@ -109,7 +111,7 @@ impl Memory {
         let object = self.add(Object {
             size: global.initial.map(|_| global.size),
             initial,
-            constant: global.constant && global.initial.is_some(),
+            constant: unchanged && global.initial.is_some(),
             writes: vec![],
             known_elsewhere: global.exposed,
             global: Some(id),
@@ -119,6 +121,11 @@ impl Memory {
         });
         self.globals.insert(id, object);
         object
+    }
+
+    /// Nobody writes to an object.
+    pub fn keep(&mut self, object: ObjectId) {
+        self.objects[object.0 as usize].constant = true;
     }
 
     pub fn function(&mut self, function: FunctionId) -> ObjectId {
@@ -166,6 +173,12 @@ impl Memory {
     /// A write by code that may know every global by its name as well.
     pub fn overwrite_all(&mut self, code: &Code<'_>, source: &Source) {
         self.overwrite_where(code, source, |object| object.known_elsewhere || object.global.is_some(), |_| true);
+    }
+
+    /// Anything may have been done by code that knows all that is known here, and it may be known anywhere now.
+    pub fn overwrite_everything(&mut self, code: &Code<'_>, source: &Source) {
+        self.overwrite_where(code, source, |_| true, |_| true);
+        self.objects.iter_mut().for_each(|object| object.known_elsewhere = true);
     }
 
     fn overwrite_where(

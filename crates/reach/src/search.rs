@@ -1,7 +1,7 @@
 //! The search: abstract paths from the target back to the entry, made precise where they say too little.
 
 use crate::callers::Callers;
-use crate::code::{Code, Place};
+use crate::code::{Code, GlobalId, Place};
 use crate::effects::{Effects, Summaries};
 use crate::evaluate::{Context, Evaluated, Start, evaluate};
 use crate::forward::Forward;
@@ -100,6 +100,8 @@ pub struct Reach<'a> {
     flows: Flows,
     /// What values can be at all; nothing when that was not found out.
     possible: Option<Possible>,
+    /// Globals that nobody writes to.
+    unchanged: std::rc::Rc<FxHashSet<GlobalId>>,
     loops: Loops,
     terms: Terms,
     options: Options,
@@ -146,7 +148,11 @@ impl<'a> Reach<'a> {
         }
         let possible = options.slice.then(|| Possible::new(&code, &start, &early)).flatten();
         let callers = Callers::new(&code, start.entry, &early, possible.as_ref());
+        let all = (0..code.globals.len() as u32).map(GlobalId);
+        let unchanged =
+            possible.iter().flat_map(|possible| all.clone().filter(|id| possible.is_unchanged(*id))).collect();
         Some(Reach {
+            unchanged: std::rc::Rc::new(unchanged),
             code,
             summaries,
             start,
@@ -368,6 +374,7 @@ impl<'a> Reach<'a> {
             slice: self.options.slice,
             loops: &self.loops,
             possible: self.possible.as_ref(),
+            unchanged: self.unchanged.clone(),
         };
         work(&context, &mut self.terms, &mut self.flows)
     }

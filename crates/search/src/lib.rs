@@ -43,6 +43,7 @@ mod uncovered;
 mod uniform_random;
 mod weighted;
 
+pub use auto::toward;
 pub use estimator::{Estimator, Prepared, UnknownEstimator};
 pub use flow::{Flow, NodeId as FlowNode};
 pub use mix::Mix;

@@ -39,6 +39,10 @@ const HEAVY: f64 = 16.0;
 /// An address is flipped for another value only when little else is promising.
 const ADDRESS: f64 = 24.0;
 
+/// What a decision on the way to a place counts, and at most all of them, in vain flips.
+const DECISION: f64 = 0.5;
+const FARTHEST: f64 = 32.0;
+
 #[derive(Default)]
 pub struct Uncovered {
     targets: Vec<Target>,
@@ -46,6 +50,8 @@ pub struct Uncovered {
     seen: u32,
     /// With how many sides were covered when they were computed.
     distances: Option<(Distances, usize)>,
+    /// They are to one place, whatever is covered: the nearer to it the better.
+    one_place: bool,
     control: Option<Control>,
     /// Flips for an outcome of a site in vain, from wherever.
     vain: FxHashMap<(SiteId, u32), u32>,
@@ -80,6 +86,11 @@ fn context(view: &View<'_>, node: NodeId) -> (u64, u32) {
 }
 
 impl Uncovered {
+    /// Not for coverage, but towards the place that distances are to.
+    pub fn toward(distances: Distances) -> Uncovered {
+        Uncovered { distances: Some((distances, 0)), one_place: true, ..Uncovered::default() }
+    }
+
     fn add(&mut self, view: &View<'_>, side: OpenSide) {
         let kind = view.tree.kind(side.node);
         let site = view.tree.site(side.node);
@@ -109,6 +120,9 @@ impl Uncovered {
 
     /// Distances for what is covered now.
     fn measure(&mut self, view: &View<'_>) {
+        if self.one_place {
+            return;
+        }
         let count = view.covered.sides().len();
         let (distances, counted) = self.distances.get_or_insert_with(|| (Distances::new(view.program), 0));
         if *counted != count {
@@ -128,6 +142,9 @@ impl Uncovered {
             // The run was void: nothing else can be learnt before the assumption holds.
             Kind::Assume => return target.vain as f64 - 1.0,
             Kind::Address => ADDRESS,
+            _ if self.one_place => {
+                self.way_left(target) + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds)
+            }
             // Short ways first: what a loop does differently it mostly does in its first rounds.
             _ if covered => self.far(target) + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds),
             // On which most hangs first; what could not be had elsewhere later.
@@ -138,6 +155,15 @@ impl Uncovered {
             }
         };
         base + target.vain as f64
+    }
+
+    /// How far behind a side the place is that all distances are to.
+    fn way_left(&self, target: &Target) -> f64 {
+        let left = self.distances.as_ref().zip(target.ahead).map(|((distances, _), point)| distances.from(point));
+        match left {
+            None | Some(NOWHERE) => FARTHEST,
+            Some(decisions) => (DECISION * f64::from(decisions)).min(FARTHEST),
+        }
     }
 
     /// How little a covered side promises by what lies behind it.

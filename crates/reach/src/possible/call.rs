@@ -145,6 +145,17 @@ impl<'a> Work<'_, 'a> {
             arguments.iter().for_each(|argument| self.any_numbers(argument));
             return if is_pointer { Set::top() } else { Set::any() };
         }
+        if library::returns_twice(name) || library::jumps_back(name) {
+            self.jumps = true;
+            // What is kept there is for coming back: numbers, as far as the program is concerned.
+            if library::returns_twice(name) {
+                arguments.iter().for_each(|argument| self.any_numbers(argument));
+            }
+            return Set::any();
+        }
+        if name == "__ctype_get_mb_cur_max" && self.code.is_in_plain_locale() {
+            return Set::number(1);
+        }
         self.jumps |= library::breaks_order(name) || UNWINDING.iter().any(|begin| name.starts_with(begin));
         match outside(name) {
             Outside::Allocates => {
@@ -172,6 +183,7 @@ impl<'a> Work<'_, 'a> {
                 let count = number(if name == "bzero" { 1 } else { 2 });
                 for &(object, at) in &arguments[0].places {
                     let filled = self.memory.of_mut(object);
+                    filled.changed = true;
                     let new = match zero {
                         true => filled.fill(Fill { at, count }),
                         false => !arguments[1].is_empty() && !std::mem::replace(&mut filled.numbers, true),
@@ -220,6 +232,7 @@ impl<'a> Work<'_, 'a> {
     /// Any numbers may be where an address points.
     fn any_numbers(&mut self, to: &Set) {
         for (object, _) in &to.places {
+            self.memory.of_mut(*object).changed = true;
             if !std::mem::replace(&mut self.memory.of_mut(*object).numbers, true) {
                 self.read_again(*object);
             }
@@ -255,6 +268,7 @@ impl<'a> Work<'_, 'a> {
                     continue;
                 }
                 let object = self.memory.of_mut(target);
+                object.changed = true;
                 let mut new = numbers && !std::mem::replace(&mut object.numbers, true);
                 if zero {
                     new |= object.fill(Fill { at: begin, count });

@@ -35,6 +35,8 @@ pub struct Object {
     pub early: FxHashSet<(Offset, u64)>,
     /// Code outside knows its address.
     pub escaped: bool,
+    /// Something may write to it.
+    pub changed: bool,
     /// Instructions that look into it, where, and at how many bytes.
     pub readers: FxHashSet<(Place, Offset, u64)>,
 }
@@ -182,6 +184,7 @@ impl Memory {
             numbers: false,
             early: FxHashSet::default(),
             escaped: false,
+            changed: false,
             readers: FxHashSet::default(),
         });
         id

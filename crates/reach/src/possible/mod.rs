@@ -45,6 +45,8 @@ pub struct Possible {
     wild: FxHashSet<Place>,
     /// Functions that code outside may call.
     escaped: FxHashSet<FunctionId>,
+    /// Variables, and the input, that nobody writes to.
+    unchanged: FxHashSet<Kind>,
 }
 
 /// What an address is of, when it can be of one thing only.
@@ -67,9 +69,23 @@ impl Possible {
             }
         }
         let escaped = work.known_outside().collect();
+        let mut unchanged = FxHashSet::default();
+        // A variable that nobody even names is not among the objects; nothing is lost with it.
+        for object in work.memory.objects.iter().filter(|object| !object.changed && !object.escaped) {
+            match object.kind {
+                Kind::Global(_) | Kind::Input => drop(unchanged.insert(object.kind.clone())),
+                _ => {}
+            }
+        }
         let kinds = work.memory.objects.into_iter().map(|object| object.kind).collect();
-        let Work { sets, first, live, edges, targets, wild, .. } = work;
-        Some(Possible { sets, first, live, edges, kinds, targets, wild, escaped })
+        let Work { sets, first, mut live, edges, targets, wild, .. } = work;
+        // Calls of library functions were taken for what they are, not followed into their models: nothing is said of those.
+        for (id, _) in code.bodies().filter(|(_, body)| code.program.unit(body.unit).model) {
+            if !live[id.index()][0] {
+                live[id.index()].fill(true);
+            }
+        }
+        Some(Possible { sets, first, live, edges, kinds, targets, wild, escaped, unchanged })
     }
 
     /// Whether any run enters a block.
@@ -106,6 +122,16 @@ impl Possible {
     pub fn may_call(&self, call: Place, function: FunctionId) -> bool {
         self.targets.get(&call).is_some_and(|targets| targets.contains(&function))
             || self.wild.contains(&call) && self.is_escaped(function)
+    }
+
+    /// Whether a variable always has the value it begins with.
+    pub fn is_unchanged(&self, global: GlobalId) -> bool {
+        self.unchanged.contains(&Kind::Global(global))
+    }
+
+    /// The same for the bytes that the entry is given.
+    pub fn is_input_unchanged(&self) -> bool {
+        self.unchanged.contains(&Kind::Input)
     }
 
     /// Whether code outside may call a function.

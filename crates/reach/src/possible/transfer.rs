@@ -242,6 +242,7 @@ impl<'a> Work<'_, 'a> {
             self.escape(value);
         }
         for &(object, at) in &to.places {
+            self.memory.of_mut(object).changed = true;
             if self.memory.of(object).escaped {
                 self.escape(value);
             } else if self.memory.of_mut(object).store(at, size, value) {

@@ -82,6 +82,7 @@ pub fn copy_gaps(work: &mut Work<'_, '_>, id: ObjectId) -> bool {
                 let exact = gaps.iter().map(|&(a, b)| (begin.moved(a - at.at), (b - a) as u64));
                 let all = (count.is_none() || at.step != 0).then_some((Offset::ANY, 1));
                 for (there, size) in exact.chain(all) {
+                    work.memory.of_mut(target).changed = true;
                     if work.memory.of_mut(target).store(there, size, &Set::any()) {
                         found = true;
                         work.read_again(target);
