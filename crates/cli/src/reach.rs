@@ -13,7 +13,7 @@ use symcrete_program::{FunctionId, Program};
 use symcrete_reach::{Named, Place, Reach, Start, Target, Verdict};
 use symcrete_report::{Obstacle, ReachFile, ReachRow};
 use symcrete_toolchain::entry::Entry;
-use symcrete_toolchain::symbols::defined_functions;
+use symcrete_toolchain::symbols::{defined_functions, first_functions};
 use symcrete_toolchain::{did_you_mean, harness};
 
 /// CPU time for each target when no budget is given.
@@ -128,6 +128,7 @@ fn reach_options(options: &Options) -> symcrete_reach::Options {
         slice: options.slice == Switch::On,
         opaque: opaque(&options.run),
         linked: vec![],
+        first: vec![],
     }
 }
 
@@ -138,6 +139,7 @@ pub fn backwards<'p>(
     mut options: symcrete_reach::Options,
 ) -> Result<Reach<'p>, Failure> {
     options.linked = defined_functions(&opened.builds.tracked);
+    options.first = first_functions(&opened.builds.tracked);
     Reach::new(program, start(opened)?, options).ok_or_else(|| {
         Failure::wrong_use("the program carries no instructions to look at: build it again with this version")
     })

@@ -176,6 +176,21 @@ fn a_source_beside_an_instrumented_archive() {
     assert!(text.contains("lib.c is not there any more"), "{text}");
 }
 
+/// What a constructor did that no model has is not taken for impossible.
+#[test]
+fn a_line_that_a_constructor_from_elsewhere_opens() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("first.c", "void set(int);\n__attribute__((constructor)) static void first(void) { set(3); }\n");
+    desk.file(
+        "begin.c",
+        "static int mode;\nvoid set(int m) { mode = m; }\nint begin(int a) {\n  if (mode == 3 && a == 5)\n    return 1;\n  return 0;\n}\n",
+    );
+    let plain = Command::new("cc").args(["-c", "first.c"]).current_dir(desk.path()).status();
+    assert!(plain.unwrap().success());
+    let text = desk.run("reach begin.c:5 --function begin --max-time 60s -- begin.c first.o", 0);
+    assert!(text.contains("reached"), "{text}");
+}
+
 #[test]
 fn checks_find_what_does_not_crash() {
     let Some(desk) = Desk::new() else { return };

@@ -28,16 +28,23 @@ pub struct Callers {
 
 impl Callers {
     /// With what values can be, only what really leads anywhere counts.
-    pub fn new(code: &Code<'_>, entry: FunctionId, before_main: &[FunctionId], possible: Option<&Possible>) -> Callers {
+    pub fn new(
+        code: &Code<'_>,
+        entry: FunctionId,
+        before_main: &[FunctionId],
+        constructor: Option<&String>,
+        possible: Option<&Possible>,
+    ) -> Callers {
+        let begin = Place { function: entry, block: 0, at: 0 };
         let mut callers = Callers {
             by_name: FxHashMap::default(),
             by_pointer: FxHashMap::default(),
             distance: FxHashMap::default(),
             calls_back: None,
-            foreign: None,
+            foreign: constructor.map(|name| (name.clone(), begin)),
             environment: None,
             disorder: None,
-            somebody: ("code outside".into(), Place { function: entry, block: 0, at: 0 }),
+            somebody: ("code outside".into(), begin),
         };
         let is_live = |place: Place| possible.is_none_or(|possible| possible.is_live(place.function, place.block));
         let mut calls: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();

@@ -285,7 +285,7 @@ impl<'a> Code<'a> {
                         call.arguments.get(1),
                         Some(Operand::Constant(id)) if matches!(body.code.constants[*id as usize], Constant::Null(_))
                     ),
-                    Called::Outside(name) => self.is_foreign(name),
+                    Called::Outside(name) => !self.is_input(name) && !library::is_known(name),
                     Called::Assembly => true,
                     _ => false,
                 },
@@ -294,6 +294,11 @@ impl<'a> Code<'a> {
             let named = |constant: &Constant| matches!(constant, Constant::Function(symbol) if sets(&body.code.symbols[*symbol as usize]));
             body.function.blocks.iter().flatten().any(|i| may(&i.what)) || body.code.constants.iter().any(named)
         })
+    }
+
+    /// Somebody unknown may have chosen another.
+    pub fn leave_plain_locale(&mut self) {
+        self.own_locale = true;
     }
 
     /// Whether the program stays in the locale that C begins with, in which every character is one byte.
@@ -322,6 +327,12 @@ impl<'a> Code<'a> {
     /// Whether a function that the model does not have is part of the program: it may call others by their names.
     pub fn is_foreign(&self, name: &str) -> bool {
         self.linked.contains(name)
+    }
+
+    /// Whether a function that runs before `main` is one of the program's model, or one that every program has.
+    pub fn is_own_start(&self, name: &str) -> bool {
+        let known = |(_, body): (FunctionId, Body<'_>)| body.model.name == name;
+        name == "frame_dummy" || name.starts_with("__symcrete_") || self.bodies().any(known)
     }
 
     /// Whether a call through a pointer may lead to a function.

@@ -38,11 +38,20 @@ pub struct Options {
     pub opaque: Vec<String>,
     /// All functions that are linked in, those that were not built by us as well.
     pub linked: Vec<String>,
+    /// All functions that run before `main`, those that were not built by us as well.
+    pub first: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { unroll: 64, loop_methods: LoopMethods::First, slice: true, opaque: vec![], linked: vec![] }
+        Options {
+            unroll: 64,
+            loop_methods: LoopMethods::First,
+            slice: true,
+            opaque: vec![],
+            linked: vec![],
+            first: vec![],
+        }
     }
 }
 
@@ -139,15 +148,21 @@ impl<'a> Reach<'a> {
 
     /// Nothing when the program carries no instructions.
     pub fn new(program: &'a Program, start: Start, options: Options) -> Option<Reach<'a>> {
-        let code = Code::new(program, &options.opaque, &options.linked)?;
+        let mut code = Code::new(program, &options.opaque, &options.linked)?;
         let summaries = Summaries::new(&code);
         let early = code.before_main();
         let mut before_main = Effects::default();
         for function in &early {
             before_main.add(summaries.of(*function));
         }
-        let possible = options.slice.then(|| Possible::new(&code, &start, &early)).flatten();
-        let callers = Callers::new(&code, start.entry, &early, possible.as_ref());
+        // A constructor that was not built by us may have called and written whatever has a name.
+        let foreign = options.first.iter().find(|name| !code.is_own_start(name));
+        if foreign.is_some() {
+            before_main.everything = true;
+            code.leave_plain_locale();
+        }
+        let possible = options.slice.then(|| Possible::new(&code, &start, &early, foreign.is_some())).flatten();
+        let callers = Callers::new(&code, start.entry, &early, foreign, possible.as_ref());
         let all = (0..code.globals.len() as u32).map(GlobalId);
         let unchanged =
             possible.iter().flat_map(|possible| all.clone().filter(|id| possible.is_unchanged(*id))).collect();

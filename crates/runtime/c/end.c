@@ -84,7 +84,8 @@ static const struct module own = {
     __start_symcrete_models, __stop_symcrete_models,
 };
 
-static void last(void) {
+/* Its name tells it from constructors of the program. */
+static void __symcrete_last(void) {
   if (__symcrete_register)
     __symcrete_register(&own);
   if (&symcrete_runtime_is_here && __symcrete_watch)
@@ -102,4 +103,4 @@ static void finish(void) {
 }
 
 __attribute__((section(".fini_array"), used, retain)) static void (*const destructor)(void) = finish;
-__attribute__((section(".init_array"), used, retain)) static void (*const constructor)(void) = last;
+__attribute__((section(".init_array"), used, retain)) static void (*const constructor)(void) = __symcrete_last;

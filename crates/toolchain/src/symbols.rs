@@ -1,6 +1,6 @@
 //! Addresses of a program back to places in its source, from its debug information.
 
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SymbolKind};
 use std::path::Path;
 
 /// The names of all functions that a program or shared object defines; none when it cannot be read.
@@ -9,6 +9,36 @@ pub fn defined_functions(program: &Path) -> Vec<String> {
     let Ok(file) = object::File::parse(&*bytes) else { return vec![] };
     let functions = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.is_definition());
     functions.filter_map(|s| s.name().ok().map(str::to_owned)).collect()
+}
+
+/// The names of the functions that run before `main`, as the program's tables of them say; `?` for one without a name.
+pub fn first_functions(program: &Path) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(program) else { return vec![] };
+    let Ok(file) = object::File::parse(&*bytes) else { return vec![] };
+    let is_table = |name: &str| [".preinit_array", ".init_array", ".ctors"].iter().any(|begin| name.starts_with(begin));
+    let tables: Vec<_> = file.sections().filter(|section| section.name().is_ok_and(is_table)).collect();
+    let inside = |at: u64| tables.iter().any(|table| (table.address()..table.address() + table.size()).contains(&at));
+    // Written down in the table, or by the loader.
+    let mut addresses: Vec<u64> = vec![];
+    for table in &tables {
+        let words = table.data().unwrap_or_default().chunks_exact(8);
+        addresses.extend(words.filter_map(|word| word.try_into().ok().map(u64::from_le_bytes)));
+    }
+    for (_, relocation) in file.dynamic_relocations().into_iter().flatten().filter(|(at, _)| inside(*at)) {
+        let symbol = match relocation.target() {
+            object::RelocationTarget::Symbol(index) => {
+                file.dynamic_symbol_table().and_then(|table| table.symbol_by_index(index).ok()).map(|s| s.address())
+            }
+            _ => None,
+        };
+        addresses.push(symbol.unwrap_or(0).wrapping_add_signed(relocation.addend()));
+    }
+    addresses.retain(|&address| address != 0 && address != u64::MAX);
+    let name = |address: u64| {
+        let mut here = file.symbols().filter(|s| s.kind() == SymbolKind::Text && s.address() == address);
+        here.find_map(|s| s.name().ok().map(str::to_owned)).unwrap_or_else(|| "?".into())
+    };
+    addresses.into_iter().map(name).collect()
 }
 
 /// A place in the source.

@@ -58,9 +58,12 @@ pub enum Only {
 
 impl Possible {
     /// Nothing when the program has something that cannot be looked at in this way, or too much.
-    pub fn new(code: &Code<'_>, start: &Start, before_main: &[FunctionId]) -> Option<Possible> {
+    pub fn new(code: &Code<'_>, start: &Start, before_main: &[FunctionId], foreign: bool) -> Option<Possible> {
         let mut work = Work::new(code)?;
         work.begin(start, before_main);
+        if foreign {
+            work.become_foreign();
+        }
         loop {
             work.settle()?;
             // What may be read before it is written is any number; that may lead further.
