@@ -1,6 +1,6 @@
 """Search on real programs: the strategies of the paper on context-guided search beside `auto`, and `auto` beside libFuzzer.
 
-    python3 bench/search.py [--only strategies,figure8,libfuzzer,ahead] [--iterations 4000] [--seeds 10] [--cpu 120] [--rounds 3]
+    python3 bench/search.py [--only strategies,figure8,libfuzzer,ahead,rate] [--iterations 4000] [--seeds 10] [--cpu 120] [--rounds 3]
 
 strategies  expat, grep's matcher and subst, the same number of new inputs for each strategy and seed: branches by our own
             count, and the rank of `cgs`, which is first in its paper
@@ -9,6 +9,8 @@ libfuzzer   expat, grep's matcher and three of the other programs, drawn by a fi
             time, outcomes by llvm-cov over what each kept, the median of the rounds
 ahead       parser.c, expat, grep's matcher: what asking for the next branch in the same query could save at most, from the
             tests that flips made: calls that the next one would have made unnecessary, if it always succeeded
+rate        parser.c, from the tests of a campaign, so that solving earns nothing: inputs per CPU-second of `auto` over those
+            of `random`, in turn
 
 The budgets of the full tables take many hours; smaller ones are kept too, under the command that made them.
 """
@@ -21,7 +23,7 @@ import shutil
 import statistics
 
 import programs
-from measure import CLANG, SUBJECTS, Failed, Results, run, staged_tool, workspace
+from measure import CLANG, SUBJECTS, Failed, Results, interleaved, run, staged_tool, workspace
 
 PAPER = ["dfs", "cfg", "random-branch", "generational", "carfast", "cgs"]
 FIGURE = {"growing k": ["cgs"], "k = 5": ["cgs", "--cgs-k", "5"], "with dominators": ["cgs", "--cgs-no-dominators"]}
@@ -181,7 +183,20 @@ def ahead(results, tool, work, options):
                     f"{calls} calls, {len(flips)} found {sides} sides, {saved} of them saved at most")
 
 
-PARTS = {"strategies": strategies, "figure8": figure8, "libfuzzer": libfuzzer, "ahead": ahead}
+def rate(results, tool, work, options):
+    how = [SUBJECTS / "parser.c", "--max-len", 64]
+    campaign(tool, work / "found", how, "--max-cpu", f"{options.cpu / 2:g}s")
+    speeds = {strategy: lambda strategy=strategy: campaign(tool, work / "out", how, "--strategy", strategy, "--seeds", work / "found" / "tests",
+                                                           "--max-cpu", f"{options.cpu / 8:g}s") for strategy in ("auto", "random")}
+    found = interleaved(speeds, options.rounds)
+    auto, random = ([summary["iterations"] / summary["cpu_seconds"] for summary in each] for each in found.values())
+    ratio = statistics.median(a / b for a, b in zip(auto, random))
+    results.detail("rate", {"auto": auto, "random": random, "sides": [summary["branches_covered"] for summary in found["auto"]]})
+    results.row("parser.c, nothing left to earn by solving: inputs per CPU-second, auto / random", f"{ratio:.2f}", ">= 0.5", ratio >= 0.5,
+                f"random {statistics.median(random):,.0f} per CPU-second")
+
+
+PARTS = {"strategies": strategies, "figure8": figure8, "libfuzzer": libfuzzer, "ahead": ahead, "rate": rate}
 
 
 def main():

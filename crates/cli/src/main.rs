@@ -33,6 +33,9 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let name = arguments.first().cloned().unwrap_or_default();

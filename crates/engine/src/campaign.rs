@@ -376,9 +376,13 @@ impl<'a> Campaign<'a> {
             if let Some(turning) = &mut turning {
                 self.turn_to_hybrid(turning)?;
             }
+            let mut begin = self.clock.wall();
             // Every other step: hints are cheap to follow, but they must not crowd out the search.
-            wish = self.wishing && !wish && self.fulfil_a_wish()?;
-            if wish {
+            let wished = if self.wishing && !wish { self.fulfil_a_wish()? } else { None };
+            wish = wished.is_some();
+            if let Some(mut wished) = wished {
+                self.charge(&mut wished, begin);
+                self.wishes.owe(&wished);
                 self.say_progress();
                 continue;
             }
@@ -387,7 +391,10 @@ impl<'a> Campaign<'a> {
             let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
             let step = strategy.next(&view, &mut self.rng);
             self.ledger.search += self.since(&choosing);
-            let begin = self.clock.wall();
+            // To choose what to flip is part of its price.
+            if !matches!(step, Step::Flip(_)) {
+                begin = self.clock.wall();
+            }
             let mut outcome = match &step {
                 Step::RunRandom { runs } => self.run_random(*runs)?,
                 Step::Flip(side) => self.flip(*side)?,
@@ -397,16 +404,24 @@ impl<'a> Campaign<'a> {
                 Step::Exhausted if self.tree.exhausted().is_ok() => return Ok(Stopped::Exhausted),
                 Step::Exhausted => return Ok(Stopped::NothingLeft),
             };
-            if self.by_clock() {
-                outcome.cost = (self.clock.wall() - begin).as_secs_f64() * 1e6;
-            } else if self.settings.budget.iterations.is_some() {
-                outcome.cost += f64::from(outcome.runs) * crate::execute::cost::ITERATION;
+            self.charge(&mut outcome, begin);
+            if matches!(step, Step::Flip(_)) {
+                self.wishes.pay(&mut outcome);
             }
             if let Some(turning) = &mut turning {
                 turning.spent(outcome.cost, outcome.gain);
             }
             self.tell(strategy, &step, &outcome);
             self.say_progress();
+        }
+    }
+
+    /// What a step that began then cost: in microseconds, or in counted steps where clocks may decide nothing.
+    fn charge(&self, outcome: &mut Outcome, begin: Duration) {
+        if self.by_clock() {
+            outcome.cost = (self.clock.wall() - begin).as_secs_f64() * 1e6;
+        } else {
+            outcome.cost += f64::from(outcome.runs) * crate::execute::cost::ITERATION;
         }
     }
 

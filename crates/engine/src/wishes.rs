@@ -3,11 +3,13 @@
 //! that has no answer.
 
 use crate::campaign::{Campaign, EngineError};
+use crate::execute::cost;
 use crate::flip::{Question, Solved, budget};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use symcrete_event::Origin;
 use symcrete_exec::Wish;
+use symcrete_search::{Ended, Outcome};
 use symcrete_term::TermId;
 use symcrete_tree::{Path, RunId};
 
@@ -17,6 +19,15 @@ const TRIES: u8 = 3;
 const WAITING: usize = 128;
 /// Paths longer than this are seldom worth a whole query for a hint.
 const LONGEST_PREFIX: usize = 20_000;
+
+/// What came of a wish without an answer.
+pub const UNFULFILLED: Outcome =
+    Outcome { ended: Ended::Unknown, leaf: None, runs: 0, gain: 0, news: 0, cost: cost::SOLVE };
+
+/// What came of a wish with an answer that was run.
+pub fn fulfilled(gain: u32) -> Outcome {
+    Outcome { ended: Ended::Ran, runs: 1, gain, cost: cost::SOLVE + cost::TRACKED, ..UNFULFILLED }
+}
 
 struct Waiting {
     prefix: Vec<TermId>,
@@ -28,6 +39,8 @@ struct Waiting {
 pub struct Wishes {
     asked: FxHashMap<TermId, u8>,
     waiting: VecDeque<Waiting>,
+    /// What wishes cost and covered since the last flip.
+    owed: (f64, u32),
 }
 
 impl Wishes {
@@ -48,17 +61,31 @@ impl Wishes {
     }
 }
 
+impl Wishes {
+    /// A wish was tried. It is solving, so the next flip pays for it.
+    pub fn owe(&mut self, outcome: &Outcome) {
+        self.owed.0 += outcome.cost;
+        self.owed.1 += outcome.gain;
+    }
+
+    /// The flip that pays. What wishes covered is news, but nothing that this flip covered.
+    pub fn pay(&mut self, outcome: &mut Outcome) {
+        let (cost, gain) = std::mem::take(&mut self.owed);
+        outcome.cost += cost;
+        outcome.news += gain;
+    }
+}
+
 impl Campaign<'_> {
-    /// Tries to fulfil the latest wish; whether there was one.
-    pub fn fulfil_a_wish(&mut self) -> Result<bool, EngineError> {
-        let Some(question) = self.next_wish() else { return Ok(false) };
+    /// Tries to fulfil the latest wish, if there is one; what came of it.
+    pub fn fulfil_a_wish(&mut self) -> Result<Option<Outcome>, EngineError> {
+        let Some(question) = self.next_wish() else { return Ok(None) };
         let run = question.run;
-        if let Solved::Input(input) = self.ask(question)? {
-            self.counters.flips += 1;
-            self.counters.iterations += 1;
-            self.track(&input, None, self.origin_of_wish(run))?;
-        }
-        Ok(true)
+        let Solved::Input(input) = self.ask(question)? else { return Ok(Some(UNFULFILLED)) };
+        self.counters.flips += 1;
+        self.counters.iterations += 1;
+        let tracked = self.track(&input, None, self.origin_of_wish(run))?;
+        Ok(Some(fulfilled(tracked.gain)))
     }
 
     /// The latest wish, as a question.

@@ -14,6 +14,11 @@ const LEAST_HOPE: f64 = 0.25;
 const MOST_HOPE: f64 = 1.0;
 /// What news that cover nothing are worth, in covered sides.
 const NEWS: f64 = 0.25;
+/// Before either earned anything, a random run is worth this share of a flip: a flip takes a new path for sure. What
+/// costs a flip's thousandth is worth more of the time, what costs as much is worth little of it.
+const WORTH: f64 = 1.0 / 64.0;
+/// The most of the time that random runs get on such grounds.
+const MOST_OF_HOPE: f64 = 0.8;
 /// Neither falls below this share of what is spent, however little it earned.
 const LEAST_SHARE: f64 = 1.0 / 16.0;
 const MOST_RUNS: f64 = 4096.0;
@@ -70,7 +75,10 @@ impl Mix {
     /// What random runs and flips are credited with.
     fn hopes(&self) -> [f64; 2] {
         let rates = self.memory.map(|arm| arm.rate(MOST_HOPE, self.step_cost));
-        rates.map(|rate| LEAST_HOPE + (MOST_HOPE - LEAST_HOPE) * rate / (rates[0] + rates[1]))
+        let hopes = rates.map(|rate| LEAST_HOPE + (MOST_HOPE - LEAST_HOPE) * rate / (rates[0] + rates[1]));
+        let worth = WORTH * self.step_cost / self.run_cost.unwrap_or(1.0);
+        let random = MOST_OF_HOPE * worth / (1.0 + worth);
+        [2.0 * random * hopes[0], 2.0 * (1.0 - random) * hopes[1]]
     }
 
     fn batch(&self) -> Step {

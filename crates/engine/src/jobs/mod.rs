@@ -12,6 +12,7 @@ use crate::campaign::{Campaign, EngineError};
 use crate::execute::cost;
 use crate::flip::Flipped;
 use crate::hybrid::Turning;
+use crate::wishes::{UNFULFILLED, fulfilled};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -246,11 +247,18 @@ impl Campaign<'_> {
         self.server.share_marks(&mut worker.server);
         self.spent[number].ran(&worker.server);
         jobs.team.rest(number, worker);
-        let (Some(mut outcome), Errand::Step(step)) = (outcome?, errand) else { return Ok((0.0, 0)) };
+        let Some(mut outcome) = outcome? else { return Ok((0.0, 0)) };
         if self.by_clock() {
             outcome.cost = (spent + begin.elapsed()).as_secs_f64() * 1e6;
         } else {
             outcome.cost += f64::from(outcome.runs) * cost::ITERATION;
+        }
+        let Errand::Step(step) = errand else {
+            self.wishes.owe(&outcome);
+            return Ok((0.0, 0));
+        };
+        if matches!(step, Step::Flip(_)) {
+            self.wishes.pay(&mut outcome);
         }
         self.tell(strategy, &step, &outcome);
         Ok((outcome.cost, outcome.gain))
@@ -320,9 +328,10 @@ impl Campaign<'_> {
         match (errand, side, flipped) {
             (_, Some(side), flipped) => self.settle(side, flipped).map(Some),
             (Errand::Wish(parent), None, Flipped::Ran(input, run)) => {
-                self.take_in(&input, &run, None, self.origin_of_wish(*parent)).map(|_| None)
+                let tracked = self.take_in(&input, &run, None, self.origin_of_wish(*parent))?;
+                Ok(Some(fulfilled(tracked.gain)))
             }
-            _ => Ok(None),
+            _ => Ok(Some(UNFULFILLED)),
         }
     }
 
