@@ -30,7 +30,7 @@ use symcrete_program::{Call, Program, SideId, Words};
 use symcrete_reach::Reach;
 use symcrete_search::{Outcome, Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
-use symcrete_term::{TermId, Terms};
+use symcrete_term::{Evaluator, TermId, Terms};
 use symcrete_tree::{Closed, Coverage, Tree, Visits};
 
 /// The builds of a target.
@@ -149,6 +149,8 @@ pub struct Campaign<'a> {
     pub(crate) generator: Arc<Generator>,
     /// Inputs of tracked runs, by `RunId`.
     pub(crate) wishes: Wishes,
+    /// For what runs compared.
+    pub(crate) evaluator: Evaluator,
     /// Whether the strategy wants hints to be followed.
     pub(crate) wishing: bool,
     pub(crate) runs: Vec<Input>,
@@ -250,6 +252,7 @@ impl<'a> Campaign<'a> {
             generator: Arc::new(Generator::new(settings.search.values, sources, dictionary(settings, program))),
             runs: vec![],
             wishes: Wishes::default(),
+            evaluator: Evaluator::new(),
             wishing: false,
             test_of_run: FxHashMap::default(),
             news: vec![],

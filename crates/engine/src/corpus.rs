@@ -109,7 +109,7 @@ fn change(bytes: &mut Vec<u8>, fixed: bool, dictionary: &Dictionary, rng: &mut R
         return;
     }
     let at = below(rng, bytes.len());
-    match below(rng, if fixed { 6 } else { 11 }) {
+    match below(rng, if fixed { 6 } else { 12 }) {
         0 => bytes[at] ^= 1 << (any & 7),
         1 => bytes[at] = any as u8,
         2 => bytes[at] = bytes[at].wrapping_add((any % 33) as u8).wrapping_sub(16),
@@ -141,8 +141,36 @@ fn change(bytes: &mut Vec<u8>, fixed: bool, dictionary: &Dictionary, rng: &mut R
             let copy = bytes[from..from + length].to_vec();
             bytes.splice(at..at, copy);
         }
+        10 => renumber(bytes, at, dictionary, rng),
         _ => bytes.truncate(at),
     }
+}
+
+/// Another number in the place of the next one that is written out in digits, or one where there was none. To flip what
+/// such a number is compared with helps only where it has digits enough.
+fn renumber(bytes: &mut Vec<u8>, at: usize, dictionary: &Dictionary, rng: &mut Rng) {
+    let next = (at..bytes.len()).chain(0..at).find(|&place| bytes[place].is_ascii_digit());
+    let (from, length) = match next {
+        Some(found) if below(rng, 4) != 0 => {
+            let from = bytes[..found].iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |before| before + 1);
+            (from, bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count())
+        }
+        _ => (at, 0),
+    };
+    let any = rng.next_u64();
+    let number = match below(rng, 5) {
+        0 => dictionary.draw_number(rng).unwrap_or(any) as i64,
+        1 => dictionary.draw_value(rng).unwrap_or(any) as i64,
+        2 => (any >> (any % 64) & i64::MAX as u64) as i64,
+        3 => (any % 1000) as i64,
+        _ => {
+            // As many digits as before, or one more or less.
+            let digits = (length as u32 + below(rng, 3) as u32).saturating_sub(1).clamp(1, 19);
+            let least = 10_u64.pow(digits - 1);
+            (least + any % (9 * least)) as i64
+        }
+    };
+    bytes.splice(from..from + length, number.to_string().into_bytes());
 }
 
 /// A stretch of bytes that are there: where it begins, and its length.
@@ -182,6 +210,25 @@ mod tests {
             }
             assert!(different.len() > 2000, "{}", different.len());
         }
+    }
+
+    #[test]
+    fn numbers_in_digits_become_other_numbers() {
+        let mut rng = seeded(3);
+        let mut lengths = std::collections::BTreeSet::new();
+        for _ in 0..500 {
+            let mut bytes = b"width=12;".to_vec();
+            let at = below(&mut rng, bytes.len());
+            renumber(&mut bytes, at, &Dictionary::default(), &mut rng);
+            let text = String::from_utf8(bytes).unwrap();
+            let number = text.strip_prefix("width=").and_then(|rest| rest.strip_suffix(';'));
+            if let Some(number) = number.filter(|number| number.parse::<i64>().is_ok()) {
+                lengths.insert(number.len());
+            } else {
+                assert!(text.len() > "width=12;".len(), "{text}: nothing was put in");
+            }
+        }
+        assert!((1..=19).all(|length| lengths.contains(&length)), "{lengths:?}");
     }
 
     #[test]

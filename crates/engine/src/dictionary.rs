@@ -2,6 +2,7 @@
 //! with. Everything is kept as bytes, the way it would stand in an input. Never asks the solver.
 
 use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
 use symcrete_exec::Wish;
 use symcrete_program::Words;
 use symcrete_search::{Rng, below};
@@ -11,6 +12,10 @@ use symcrete_term::{Op, Term, TermId, Terms, Var};
 const MOST: usize = 8192;
 /// Comparisons of one run that are looked at.
 const MOST_OF_A_RUN: usize = 2048;
+/// Values of one run that were compared with each other.
+const MOST_VALUES: usize = 16;
+/// Such values that are kept; the oldest give way.
+const VALUES: usize = 64;
 /// The longest word taken from a comparison of strings.
 const LONGEST: usize = 32;
 
@@ -24,6 +29,8 @@ pub struct Dictionary {
     /// Numbers it compares with.
     numbers: Vec<u64>,
     known_numbers: FxHashSet<(u32, u64)>,
+    /// What it lately computed from its input and compared for equality: a check sum, say.
+    values: VecDeque<u64>,
     /// Floats it compares with.
     floats: Vec<f64>,
 }
@@ -112,6 +119,31 @@ impl Dictionary {
         }
     }
 
+    /// The values, in that run, of what was compared for equality.
+    pub fn learn_values(
+        &mut self,
+        subjects: impl Iterator<Item = TermId>,
+        terms: &Terms,
+        mut value: impl FnMut(TermId) -> u128,
+    ) {
+        let compared = subjects.take(MOST_OF_A_RUN).filter_map(|subject| match terms.get(subject) {
+            Term::Apply(Op::Eq | Op::Ne, &[a, b]) if (16..=64).contains(&terms.width(a)) => Some([a, b]),
+            _ => None,
+        });
+        // Constants are known already.
+        for side in compared.flatten().filter(|side| !terms.is_constant(*side)).take(MOST_VALUES) {
+            let bits = 64 - u32::from(terms.width(side));
+            let value = ((value(side) as u64) << bits) as i64 >> bits;
+            if value.unsigned_abs() < 10 || self.values.contains(&(value as u64)) {
+                continue;
+            }
+            if self.values.len() == VALUES {
+                self.values.pop_front();
+            }
+            self.values.push_back(value as u64);
+        }
+    }
+
     /// Words that comparisons of strings would have needed.
     pub fn learn_words(&mut self, wishes: &[Wish], terms: &Terms) {
         for wish in wishes.iter().take(64) {
@@ -132,6 +164,11 @@ impl Dictionary {
     /// A float the program compares with.
     pub fn draw_float(&self, rng: &mut Rng) -> Option<f64> {
         self.floats.get(below(rng, self.floats.len().max(1))).copied()
+    }
+
+    /// A value that was compared with another one.
+    pub fn draw_value(&self, rng: &mut Rng) -> Option<u64> {
+        self.values.get(below(rng, self.values.len().max(1))).copied()
     }
 
     /// A number the program compares with, or a neighbour.

@@ -120,7 +120,7 @@ impl Campaign<'_> {
             self.wishes.collect(self.importer.wishes(), &path, id);
         }
         let inserted = self.tree.insert(&path, id, expected);
-        self.learn_words(&inserted);
+        self.learn_words(&inserted, &input);
         let marks = self.server.absorb_marks();
         Arc::make_mut(&mut self.generator).learn(&input);
         self.runs.push(input.clone());
@@ -286,11 +286,14 @@ impl Campaign<'_> {
     }
 
     /// What the new decisions of a run compare with, for random inputs to come.
-    pub(crate) fn learn_words(&mut self, inserted: &Inserted) {
+    pub(crate) fn learn_words(&mut self, inserted: &Inserted, input: &Input) {
         if self.settings.search.values == Values::Mixture {
             let subjects = || inserted.new_nodes.clone().map(|node| self.tree.subject(NodeId(node)));
             let generator = Arc::make_mut(&mut self.generator);
             generator.dictionary.learn(subjects(), &self.terms);
+            self.evaluator.begin();
+            let value = |term| self.evaluator.eval(&self.terms, term, &|var| inputs::value(input, var));
+            generator.dictionary.learn_values(subjects(), &self.terms, value);
             generator.shape.learn(subjects(), &self.terms);
             generator.dictionary.learn_words(self.importer.wishes(), &self.terms);
         }

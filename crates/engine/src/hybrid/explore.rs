@@ -172,7 +172,7 @@ impl Campaign<'_> {
         if inserted.diverged.is_some() {
             self.counters.diverged += 1;
         }
-        self.learn_words(&inserted);
+        self.learn_words(&inserted, &input);
         self.runs.push(input.clone());
         if new_side {
             hybrid.server.absorb_sides();
