@@ -48,7 +48,8 @@ fn main() -> ExitCode {
     }
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => {
+        Err(mut error) => {
+            advise(&mut error);
             let _ = error.print();
             return if error.use_stderr() { exit::USE.into() } else { exit::DONE.into() };
         }
@@ -61,6 +62,17 @@ fn main() -> ExitCode {
             let _ = writeln!(stderr, "symcrete: {}", failure.message);
             failure.exit.into()
         }
+    }
+}
+
+/// Whoever is used to compilers gives their flags where files go.
+fn advise(error: &mut clap::Error) {
+    use clap::error::{ContextKind, ContextValue};
+    const COMPILERS: [&str; 9] = ["-I", "-D", "-U", "-L", "-l", "-W", "-f", "-O", "-g"];
+    let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else { return };
+    if COMPILERS.iter().any(|start| flag.starts_with(start)) {
+        let advice = "flags for the compiler go into one option: --cflags \"-Iinclude -DDEBUG\"".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice]));
     }
 }
 

@@ -254,6 +254,19 @@ fn values_that_make_no_sense() {
         "#]],
     );
     desk.says(
+        "run a.c -Iinclude",
+        2,
+        expect![[r#"
+        error: unexpected argument '-I' found
+
+          tip: flags for the compiler go into one option: --cflags "-Iinclude -DDEBUG"
+
+        Usage: symcrete run [OPTIONS] [FILES]... [-- <ARGUMENTS>...]
+
+        For more information, try '--help'.
+    "#]],
+    );
+    desk.says(
         "run a.c --cflags=-c",
         2,
         expect![[r#"
