@@ -501,6 +501,11 @@ impl<'a> Campaign<'a> {
         self.settings.budget.iterations.is_none()
     }
 
+    /// Whether the program names places that are to be reached.
+    pub(crate) fn has_targets(&self) -> bool {
+        self.target_calls > 0
+    }
+
     pub(crate) fn may_go_on(&self) -> bool {
         let budget = &self.settings.budget;
         !self.clock.is_interrupted()

@@ -4,15 +4,18 @@
 use crate::bugs::Identity;
 use crate::campaign::{Campaign, EngineError};
 use crate::judge::Verdict;
+use symcrete_event::BugKind;
 use symcrete_exec::{End, Input};
 
 const RUNS: u32 = 300;
+/// The same where each of them takes all the time that a run may.
+const FEW: u32 = 10;
 
 impl Campaign<'_> {
     /// The smallest input found for which `identity` is still what happens, and how it ends; none when nothing could go.
     pub fn shorten(&mut self, input: &Input, identity: &Identity) -> Result<Option<(Input, Verdict)>, EngineError> {
         let mut best = input.clone();
-        let mut left = RUNS;
+        let mut left = if identity.kind == BugKind::Timeout { FEW } else { RUNS };
         for object in 0..best.objects.len() {
             let exact = self.server.sources().get(object).is_none_or(|s| s.exact);
             if !exact {

@@ -4,7 +4,7 @@
 //!
 //! TRACKED and PLAIN are what `symcrete run` built (`OUT/build`). Each walk has another seed and draws its own inputs until it
 //! has had INPUTS of them or ends; then the fast body and the plain build get those. Prints inputs per second of CPU time for
-//! all of them, without what a run takes that is given no input at all: programs start at different speeds, too.
+//! all of them, without what a run takes that is given one input alone: programs start at different speeds, too.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -30,7 +30,7 @@ impl Runs {
             let now = server.cpu();
             now.saturating_sub(std::mem::replace(&mut before, now))
         };
-        let leg = self.server.walk(&none, &limits, Walk { quiet: u32::from(most == 1), ..Walk::default() })?;
+        let leg = self.server.walk(&none, &limits, Walk::default())?;
         let input = self.server.input_of(&none, &leg.run);
         self.server.end_walk();
         let walk = spent(&self.server);

@@ -9,7 +9,7 @@ use crate::target::Limits;
 use std::mem::offset_of;
 use std::time::{Duration, Instant};
 use symcrete_abi::control::{CommandKind, Halt, Mode};
-use symcrete_abi::layout::{Header, walk};
+use symcrete_abi::layout::{Header, Stop, walk};
 use symcrete_process::{Kept, Status};
 
 /// How a walk is to go.
@@ -23,6 +23,8 @@ pub struct Walk {
     pub mixture: bool,
     /// It says what state it is in where it stands.
     pub state: bool,
+    /// How long a leg may take in all, however much it asks for; it is given up then.
+    pub most: Option<Duration>,
 }
 
 /// One leg of a walk: from where it was to where it stands, or to its end.
@@ -63,7 +65,7 @@ impl Server {
                     if let Some(live) = &mut self.live {
                         live.walker = live.child.number_of(pid);
                     }
-                    return Ok(self.follow_leg(limits));
+                    return Ok(self.follow_leg(limits, walk.most));
                 }
                 Heard::Failed { errno, .. } if tries > 2 => {
                     let error = std::io::Error::from_raw_os_error(errno);
@@ -82,7 +84,7 @@ impl Server {
         if !self.send_to_walk(CommandKind::Walk, Mode::Tracking) {
             return Ok(self.lost_walk());
         }
-        Ok(self.follow_leg(limits))
+        Ok(self.follow_leg(limits, walk.most))
     }
 
     /// Runs an input from where the walk stands, tracked from there on. The walk is as it was afterwards. None: it
@@ -183,8 +185,8 @@ impl Server {
         Leg { halt, run: self.judge(end, seconds), statements: header.statements, position }
     }
 
-    /// A walk may take as long as it likes, as long as it keeps asking for input.
-    fn follow_leg(&mut self, limits: &Limits) -> Leg {
+    /// A walk may take as long as it likes, as long as it keeps asking for input, unless there is a bound on that.
+    fn follow_leg(&mut self, limits: &Limits, most: Option<Duration>) -> Leg {
         let begin = Instant::now();
         let (mut asked, mut since) = (0, begin);
         let step = (limits.timeout / 4).clamp(Duration::from_millis(1), Duration::from_millis(50));
@@ -195,6 +197,10 @@ impl Server {
                 }
                 Ok(Heard::Ended { status }) => break End::from_status(Status::from_wait(status), None, false),
                 Ok(_) => return self.lost_walk(),
+                Err(End::Timeout) if most.is_some_and(|most| begin.elapsed() >= most) => {
+                    self.end_run();
+                    break End::Stopped(Stop::Inputs);
+                }
                 Err(End::Timeout) => {
                     let now = self.shm.header().statements;
                     if now > asked {

@@ -1,10 +1,12 @@
 /* The clock and the machine's random numbers, for programs whose runs are recorded or replayed: the same in every run,
  * so that what was found is found again. Without an engine or a replay they are the real ones.
  *
- * Every look at a clock is one millisecond later than the one before; random numbers come from one fixed sequence, also
+ * Every look at a clock is one millisecond later than the one before. Sleeping sets the clock forward, and lasts a
+ * millisecond at most: nothing but other processes and threads could do anything meanwhile. Random numbers come from one fixed sequence, also
  * those read from /dev/urandom. All of it is memory of the program, so a copy of the process has it, too.
  * Weak: a program that defines one of these keeps its own. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -91,6 +93,41 @@ WEAK clock_t clock(void) {
     return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) ? -1 : now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
   now = look(0);
   return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
+}
+
+WEAK int nanosleep(const struct timespec *wanted, struct timespec *left) {
+  struct timespec moment = *wanted;
+  if (fixed() && moment.tv_sec >= 0 && moment.tv_nsec >= 0 && moment.tv_nsec < SECOND) {
+    looks += (uint64_t)moment.tv_sec * (SECOND / MILLISECOND) + (uint64_t)moment.tv_nsec / MILLISECOND;
+    if (moment.tv_sec > 0 || moment.tv_nsec > MILLISECOND)
+      moment = (struct timespec){0, MILLISECOND};
+  }
+  return (int)syscall(SYS_nanosleep, &moment, left);
+}
+
+WEAK int clock_nanosleep(clockid_t which, int flags, const struct timespec *wanted, struct timespec *left) {
+  if (!fixed())
+    return syscall(SYS_clock_nanosleep, which, flags, wanted, left) ? errno : 0;
+  struct timespec rest = *wanted, now;
+  if (flags & TIMER_ABSTIME) {
+    clock_gettime(which, &now);
+    rest.tv_sec -= now.tv_sec + (rest.tv_nsec < now.tv_nsec);
+    rest.tv_nsec += (rest.tv_nsec < now.tv_nsec ? SECOND : 0) - now.tv_nsec;
+    if (rest.tv_sec < 0)
+      return 0;
+  }
+  return nanosleep(&rest, left) ? errno : 0;
+}
+
+WEAK int usleep(useconds_t time) {
+  return nanosleep(&(struct timespec){time / 1000000, time % 1000000 * 1000}, NULL);
+}
+
+WEAK unsigned sleep(unsigned seconds) {
+  struct timespec left = {0, 0};
+  if (nanosleep(&(struct timespec){seconds, 0}, &left) == 0)
+    return 0;
+  return fixed() ? 0 : (unsigned)left.tv_sec + (left.tv_nsec > 0);
 }
 
 WEAK ssize_t getrandom(void *p, size_t n, unsigned flags) {

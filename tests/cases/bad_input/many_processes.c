@@ -9,7 +9,7 @@
 __attribute__((noinline, no_profile_instrument_function)) static void breed(void) {
     for (int i = 0; i < 400; i++)
         if (fork() == 0) {
-            sleep(30);
+            pause();
             _exit(0);
         }
 }

@@ -3,13 +3,13 @@
 //@ args: --strategy hybrid --saturation 4
 //@ iterations: <= 30
 //@ may-lose: snapshot:process
-//@ may-lose: call:sleep
+//@ may-lose: call:pause
 #include <stdio.h>
 #include <unistd.h>
 
 __attribute__((noinline, no_profile_instrument_function)) static void leave_one(void) {
     if (fork() == 0) {
-        sleep(100);
+        pause();
         _exit(0);
     }
 }

@@ -11,7 +11,7 @@ use crate::flip::Solved;
 use std::mem;
 use std::rc::Rc;
 use symcrete_event::Origin;
-use symcrete_exec::{Cell, Input};
+use symcrete_exec::{Cell, End, Input};
 use symcrete_tree::{Closed, End as PathEnd, OpenSide, RunId, Tree};
 
 /// How far an exploration goes.
@@ -37,6 +37,7 @@ struct Branch {
     news: bool,
     cell: Option<Cell>,
     statements: usize,
+    slow: bool,
 }
 
 impl Campaign<'_> {
@@ -94,7 +95,8 @@ impl Campaign<'_> {
                 self.walk_cpu = hybrid.server.cpu();
                 self.say_progress();
             }
-            if runs >= bounds.runs || self.over().is_some() {
+            // Where one run takes all its time, so would the others.
+            if runs >= bounds.runs || self.over().is_some() || (branch.slow && hybrid.brief) {
                 break;
             }
             self.swap(&mut local);
@@ -112,11 +114,11 @@ impl Campaign<'_> {
 
     /// The next input to run from the snapshot, and the side it is to take; none when nothing is open.
     fn solve_next(&mut self) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
-        loop {
+        // Nothing is added while sides are solved for: they are put in order once.
+        for side in self.nearest_first() {
             if self.over().is_some() {
-                return Ok(None);
+                break;
             }
-            let Some(side) = self.nearest() else { return Ok(None) };
             match self.solve(side)? {
                 Solved::Input(input) => {
                     self.counters.flips += 1;
@@ -126,18 +128,18 @@ impl Campaign<'_> {
                 Solved::Unknown => drop(self.tree.close(side, Closed::Unknown)),
             }
         }
+        Ok(None)
     }
 
     /// Breadth first, what is not covered before everything else.
-    fn nearest(&self) -> Option<OpenSide> {
+    fn nearest_first(&self) -> Vec<OpenSide> {
         let covered = |side: &OpenSide| {
             let aimed = self.program.side_of(self.tree.site(side.node), side.side as usize);
             aimed.is_none_or(|aimed| self.coverage.is_covered(aimed))
         };
-        self.tree
-            .frontier()
-            .iter()
-            .min_by_key(|side| (covered(side), self.tree.depth(side.node), side.node.0, side.side))
+        let mut sides: Vec<OpenSide> = self.tree.frontier().iter().collect();
+        sides.sort_by_cached_key(|side| (covered(side), self.tree.depth(side.node), side.node.0, side.side));
+        sides
     }
 
     /// Runs an input from the snapshot and adds its path. None: the snapshot is gone.
@@ -179,6 +181,7 @@ impl Campaign<'_> {
         }
         let (cell, statements) = (hybrid.server.cell(), hybrid.server.statements() as usize);
         let news = new_side || run.end.is_failure() || run.check.is_some();
-        Ok(Some(Branch { input, news, cell, statements }))
+        let slow = run.end == End::Timeout;
+        Ok(Some(Branch { input, news, cell, statements, slow }))
     }
 }

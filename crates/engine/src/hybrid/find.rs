@@ -2,17 +2,24 @@
 //! then it is a test.
 
 use super::{Hybrid, Whole};
-use crate::campaign::{Campaign, EngineError};
+use crate::campaign::{Campaign, EngineError, HYBRID};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
+use std::time::Duration;
 use symcrete_event::Origin;
-use symcrete_exec::{End, Input, Object, Walk};
+use symcrete_exec::{End, Input, Object, Run, Walk};
 use symcrete_program::SideId;
 
 /// Runs that make one find shorter.
 const RUNS: u32 = 400;
+/// The same for one that does not end in time: each of them takes all of that time.
+const FEW: u32 = 8;
 /// Runs that make one find of somebody else shorter.
 const ADOPTING: u32 = 100;
+/// Turns from which on the beginning goes first, half of it at once.
+const MANY_TURNS: usize = 32;
+/// Inputs that are followed; what a longer find does is seen without.
+const FOLLOWED: usize = 256;
 
 /// What a find has to show, however short it gets.
 enum Shows {
@@ -23,11 +30,20 @@ enum Shows {
 impl Campaign<'_> {
     /// Runs an input from the start; keeps it, shortened, when it does something new. How much it covered.
     pub(super) fn found(&mut self, hybrid: &mut Hybrid, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
-        let (sides, end, given) = self.run_from_start(whole)?;
+        let begin = self.so_far();
+        let gain = self.make_test(hybrid, whole, origin);
+        hybrid.effort.found(begin, self.so_far());
+        gain
+    }
+
+    fn make_test(&mut self, hybrid: &mut Hybrid, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
+        let time = self.share_of_timeout(2).filter(|_| hybrid.brief);
+        let (sides, run, given) = self.walk_from_start(whole, time)?;
+        let end = run.end;
         let shows = if end.is_failure() {
             Shows::Failure(end)
         } else {
-            let fresh: Vec<SideId> = sides.into_iter().filter(|side| !self.coverage.is_covered(*side)).collect();
+            let fresh: Vec<SideId> = sides.iter().copied().filter(|side| !self.coverage.is_covered(*side)).collect();
             if fresh.is_empty() {
                 // It was so from the snapshot, but is not from the start: time, chance or another process is in it.
                 self.lost.add_named("snapshot:not-repeated", "", 1);
@@ -35,19 +51,43 @@ impl Campaign<'_> {
             }
             Shows::Sides(fresh)
         };
-        let mut left = RUNS;
-        let given = self.fewer(Whole { input: given, statements: whole.statements }, &shows, &mut left)?;
+        let mut left = self.runs_to_shorten(hybrid, if end == End::Timeout { FEW } else { RUNS });
+        let long = Whole { input: given, statements: whole.statements };
+        let given = self.fewer(long.clone(), &shows, &mut left)?;
         let short = self.fewer_bytes(given, &shows, &mut left)?;
-        self.inputs_limit = Some((short.input.objects.len() - self.server.sources().len()).max(1) as u32);
-        let tracked = self.track(&short.input, None, origin);
+        let requests = short.input.objects.len() - self.server.sources().len();
+        self.inputs_limit = Some(requests.max(1) as u32);
+        let unfollowed = (requests > FOLLOWED || hybrid.brief) && !end.is_failure() && self.may_be_unfollowed();
+        let gain = if unfollowed && short.input == long.input {
+            self.credit((sides, run, long.input), origin)
+        } else if unfollowed {
+            self.walk_from_start(&short, time).and_then(|seen| self.credit(seen, origin))
+        } else {
+            self.track(&short.input, None, origin).map(|tracked| tracked.gain)
+        };
         self.inputs_limit = None;
-        let gain = tracked?.gain;
+        let gain = gain?;
         // It was kept for what it is short of already.
         self.news.pop_if(|(input, _)| *input == short.input);
         if gain > 0 && !end.is_failure() {
             hybrid.repeats.add(short);
         }
         Ok(gain)
+    }
+
+    /// Whether nobody needs the path of a run: only hybrid testing itself is at work, and it has trees of its own.
+    fn may_be_unfollowed(&self) -> bool {
+        self.settings.search.strategy == HYBRID && !self.self_check && self.watch.is_none() && !self.has_targets()
+    }
+
+    /// Keeps a find by what it does when nothing follows it: the sides are the same.
+    fn credit(&mut self, seen: (Vec<SideId>, Run, Input), origin: Origin) -> Result<u32, EngineError> {
+        let (taken, run, given) = seen;
+        self.visits.count_sides(&taken);
+        self.runs.push(given.clone());
+        let new: Vec<SideId> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
+        self.keep(&given, &run, origin, &taken, &new, false)?;
+        Ok(new.len() as u32)
     }
 
     /// What others found, shortened to what it was kept for.
@@ -68,14 +108,19 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// Untracked: which sides an input takes, how it ends, and what it was really given.
-    pub(super) fn run_from_start(&mut self, whole: &Whole) -> Result<(Vec<SideId>, End, Input), EngineError> {
+    /// Untracked: which sides an input takes, how it ends, and what it was really given; it may take `time`, where that is
+    /// bounded.
+    pub(super) fn walk_from_start(
+        &mut self,
+        whole: &Whole,
+        time: Option<Duration>,
+    ) -> Result<(Vec<SideId>, Run, Input), EngineError> {
         let input = &whole.input;
         let requests = input.objects.len() - self.server.sources().len();
         // Reads are statements too, and how many there will be is not known: as many as there were, at most.
         let most = if self.stream().is_some() { whole.statements } else { requests };
         let limits = self.walk_limits(most.max(1));
-        let leg = self.server.walk(input, &limits, Walk::default())?;
+        let leg = self.server.walk(input, &limits, Walk { most: time, ..Walk::default() })?;
         self.counters.executions += 1;
         let sides = self.units.covered(&self.server.trace());
         self.server.end_walk();
@@ -83,11 +128,12 @@ impl Campaign<'_> {
         if leg.halt.is_some() {
             given.objects = self.used_up(&given.objects, leg.position);
         }
-        Ok((sides, leg.run.end, given))
+        Ok((sides, leg.run, given))
     }
 
     fn shows(&mut self, whole: &Whole, wanted: &Shows) -> Result<Option<Input>, EngineError> {
-        let (sides, end, given) = self.run_from_start(whole)?;
+        let (sides, run, given) = self.walk_from_start(whole, None)?;
+        let end = run.end;
         let same = match wanted {
             Shows::Failure(failure) => same_kind(*failure, end),
             Shows::Sides(wanted) => {
@@ -98,11 +144,36 @@ impl Campaign<'_> {
         Ok(same.then_some(given))
     }
 
+    /// Of a long one, leaves out the beginning: half of it, or half of that, and so on.
+    fn later(&mut self, whole: Whole, wanted: &Shows, left: &mut u32) -> Result<Whole, EngineError> {
+        let declared = self.server.sources().len();
+        let mut best = whole;
+        let mut part = 2;
+        while *left > 0 && self.may_go_on() {
+            let starts = turns(&best.input.objects[declared..]);
+            let gone = starts.len() / part;
+            if starts.len() < MANY_TURNS || gone < MANY_TURNS / 8 {
+                break;
+            }
+            let mut candidate = best.clone();
+            candidate.input.objects.drain(declared + starts[0]..declared + starts[gone]);
+            *left -= 1;
+            match self.shows(&candidate, wanted)? {
+                Some(given) if given.objects.len() <= candidate.input.objects.len() => {
+                    best.input = given;
+                    part = (part / 2).max(2);
+                }
+                _ => part *= 2,
+            }
+        }
+        Ok(best)
+    }
+
     /// Leaves out turns, from the end to the start: as many at once as went last time and more, fewer when that
     /// was too many.
     fn fewer(&mut self, whole: Whole, wanted: &Shows, left: &mut u32) -> Result<Whole, EngineError> {
         let declared = self.server.sources().len();
-        let mut best = whole;
+        let mut best = self.later(whole, wanted, left)?;
         let mut stretch = 1;
         let mut end = turns(&best.input.objects[declared..]).len();
         while end > 0 && *left > 0 && self.may_go_on() {

@@ -9,6 +9,8 @@
 //! same rules as every other test.
 
 mod archive;
+mod brief;
+mod effort;
 mod explore;
 mod find;
 mod repeat;
@@ -16,6 +18,7 @@ mod turn;
 
 use crate::campaign::{Campaign, EngineError};
 use archive::{Archive, Chain, Picked, Stretch};
+use effort::Effort;
 use rand_core::RngCore;
 use repeat::Repeats;
 use std::rc::Rc;
@@ -60,6 +63,9 @@ pub struct Hybrid {
     /// Inputs that walks were given.
     walked: u64,
     repeats: Repeats,
+    effort: Effort,
+    /// Finds have been dear once: walks stay short.
+    brief: bool,
 }
 
 impl Hybrid {
@@ -68,8 +74,10 @@ impl Hybrid {
         archive.begin();
         let quiet = saturation.unwrap_or(QUIET).max(1);
         let server = Server::new(target)?;
-        let repeats = Repeats::default();
-        Ok(Hybrid { server, archive, quiet, since: 0, turn: TURN, longest: 0, snapshots: 0, walked: 0, repeats })
+        let (repeats, effort) = (Repeats::default(), Effort::default());
+        let (turn, brief) = (TURN, false);
+        let (since, longest, snapshots, walked) = (0, 0, 0, 0);
+        Ok(Hybrid { server, archive, quiet, since, turn, longest, snapshots, walked, repeats, effort, brief })
     }
 
     /// How often the name of the first input comes back tells what a turn is; where it reads, how much it reads at once.
@@ -130,12 +138,20 @@ impl Campaign<'_> {
     /// One walk, and a few looks at states.
     pub(crate) fn hybrid_round(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
         let phase = std::mem::replace(&mut self.phase, Phase::Walk);
-        self.walk_once(hybrid)?;
+        let briefly = self.walks_briefly(hybrid);
+        if briefly {
+            self.walk_briefly(hybrid)?
+        } else {
+            self.walk_once(hybrid)?
+        }
         self.adopt_news(hybrid)?;
         self.repeat_finds(hybrid)?;
         self.phase = Phase::Look;
+        let begin = self.so_far();
+        let pays = !briefly || hybrid.effort.looks_pay();
+        let most = if briefly { f64::from(u8::from(pays)) } else { LOOKS };
         let mut looks = 0.0;
-        while looks < LOOKS {
+        while looks < most {
             if self.over().is_some() {
                 break;
             }
@@ -152,6 +168,9 @@ impl Campaign<'_> {
                 }
             }
             self.say_progress();
+        }
+        if most > 0.0 {
+            hybrid.effort.looked(begin, self.so_far());
         }
         self.walk_cpu = hybrid.server.cpu();
         self.phase = phase;
@@ -208,7 +227,8 @@ impl Campaign<'_> {
             self.walk_cpu = hybrid.server.cpu();
             self.say_progress();
             let Next::On(given) = next else { break };
-            if self.over().is_some() || length >= LONGEST {
+            // Where finds turn out to be dear, this is not the way to walk.
+            if self.over().is_some() || length >= LONGEST || self.walks_briefly(hybrid) {
                 break;
             }
             let room = LONGEST - length;
@@ -237,7 +257,7 @@ impl Campaign<'_> {
             0 => 1 + below(&mut self.rng, hybrid.longest.clamp(1, room.max(1))) as u32,
             left => left + 1,
         };
-        Walk { quiet, news: true, mixture: self.draws_mixture(), state: false }
+        Walk { quiet, news: true, mixture: self.draws_mixture(), ..Walk::default() }
     }
 
     fn after_leg(&mut self, hybrid: &mut Hybrid, leg: &Leg, whole: &Whole) -> Result<Next, EngineError> {
@@ -260,12 +280,7 @@ impl Campaign<'_> {
             Some(Halt::Quiet) => {
                 hybrid.since = 0;
                 // What is far away is not worth the way: every look at it would begin at the start.
-                let chain = (whole.statements <= FAR).then(|| {
-                    let (declared, objects) = whole.input.objects.split_at(self.server.sources().len());
-                    let declared = self.used_up(declared, leg.position);
-                    let stretch = Stretch { declared, objects: objects.to_vec(), statements: whole.statements };
-                    Chain::with(&Chain::start(), stretch)
-                });
+                let chain = (whole.statements <= FAR).then(|| self.chain_of(whole, leg.position));
                 let found = self.snapshot(hybrid, whole, chain.as_ref())?;
                 let adaptive = self.settings.search.saturation.is_none();
                 if adaptive {
@@ -285,6 +300,14 @@ impl Campaign<'_> {
             }
             Some(Halt::Bound) | None => Ok(Next::Over),
         }
+    }
+
+    /// The way from the start to where a walk stands.
+    fn chain_of(&self, whole: &Whole, position: usize) -> Rc<Chain> {
+        let (declared, objects) = whole.input.objects.split_at(self.server.sources().len());
+        let declared = self.used_up(declared, position);
+        let stretch = Stretch { declared, objects: objects.to_vec(), statements: whole.statements };
+        Chain::with(&Chain::start(), stretch)
     }
 
     /// The walk stands still: what can be reached from here. The input that did, if any.
@@ -315,7 +338,8 @@ impl Campaign<'_> {
         let quiet = u32::from(chain.len() == 0);
         self.counters.executions += 1;
         // Runs from there draw what was of use before: what the conditions on the way leave open often decides later.
-        let walk = Walk { quiet, state: true, mixture: self.draws_mixture(), news: false };
+        let most = self.share_of_timeout(5).filter(|_| hybrid.brief);
+        let walk = Walk { quiet, state: true, mixture: self.draws_mixture(), most, news: false };
         let leg = hybrid.server.walk(&whole.input, &limits, walk)?;
         let mut look = Look::Gone;
         if matches!(leg.halt, Some(Halt::Bound | Halt::Quiet)) {
@@ -329,7 +353,7 @@ impl Campaign<'_> {
             // What reads a byte at a time comes from state to state in small steps, what asks in whole turns.
             let inputs = if chain.reads() { 1 << visits.min(8) } else { hybrid.turn * (1 + visits) };
             let inputs = inputs.min(self.settings.budget.inputs.max(1));
-            let runs = 100 << visits.min(4);
+            let runs = if hybrid.brief { brief::RUNS } else { 100 } << visits.min(4);
             self.explore(hybrid, &whole, Some(chain), explore::Bounds { inputs, runs, first: false })?;
         }
         hybrid.server.end_walk();

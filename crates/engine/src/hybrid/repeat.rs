@@ -64,17 +64,20 @@ impl Campaign<'_> {
     pub(super) fn repeat_finds(&mut self, hybrid: &mut Hybrid) -> Result<(), EngineError> {
         while hybrid.repeats.spent <= FREE + hybrid.walked / 2
             && self.over().is_none()
+            && !(hybrid.brief && self.finds_are_dear(hybrid))
             && let Some(find) = hybrid.repeats.waiting.pop()
         {
             let requested = find.input.objects.len() - self.server.sources().len();
             let all = if requested > 0 { self.rounds_of_turns(&find) } else { self.rounds_of_bytes(&find)? };
             for rounds in all {
-                if self.over().is_some() {
+                if self.over().is_some() || (hybrid.brief && self.finds_are_dear(hybrid)) {
                     break;
                 }
+                let begin = self.so_far();
                 if !self.repeat(hybrid, &rounds)? {
                     self.count(hybrid, &rounds)?;
                 }
+                hybrid.effort.found(begin, self.so_far());
                 self.say_progress();
             }
         }
@@ -87,7 +90,9 @@ impl Campaign<'_> {
         let statements = rounds.statements.0 + rounds.times * rounds.statements.1;
         hybrid.repeats.spent += statements as u64;
         let whole = Whole { input: rounds.all.clone(), statements };
-        let (sides, end, _) = self.run_from_start(&whole)?;
+        let time = self.share_of_timeout(5).filter(|_| hybrid.brief);
+        let (sides, run, _) = self.walk_from_start(&whole, time)?;
+        let end = run.end;
         let news = end.is_failure() || sides.into_iter().any(|side| !self.coverage.is_covered(side));
         let after = rounds.statements.0 as u32;
         Ok(news && self.found(hybrid, &whole, Origin::Snapshot { after })? > 0)
@@ -96,7 +101,8 @@ impl Campaign<'_> {
     /// Round by round, for the states they lead to.
     fn count(&mut self, hybrid: &mut Hybrid, rounds: &Rounds) -> Result<(), EngineError> {
         let declared = self.server.sources().len();
-        let walk = Walk { state: true, ..Walk::default() };
+        let most = self.share_of_timeout(5).filter(|_| hybrid.brief);
+        let walk = Walk { state: true, most, ..Walk::default() };
         let mut whole = Whole { input: rounds.start.clone(), statements: 0 };
         let limits = self.walk_limits(rounds.statements.0);
         let mut leg = hybrid.server.walk(&rounds.start, &limits, walk)?;

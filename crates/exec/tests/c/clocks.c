@@ -1,4 +1,5 @@
-/* Ends with a number made of clocks and random numbers, before and behind two inputs. */
+/* Ends with a number made of clocks and random numbers, before and behind two inputs; with 255 if hours of sleep do not
+ * show on the clock. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,8 +32,22 @@ static void look(void) {
     fclose(file);
 }
 
+/* Five hours, in all ways there are. */
+static int sleeps(void) {
+  struct timespec begin, end, hour = {3600, 0};
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  int woken = (int)sleep(3600) | usleep(999999) | nanosleep(&hour, NULL) | clock_nanosleep(CLOCK_MONOTONIC, 0, &hour, NULL);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  end.tv_sec += 7200;
+  woken |= clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, NULL);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  return woken == 0 && end.tv_sec - begin.tv_sec >= 18000 && end.tv_sec - begin.tv_sec < 18010;
+}
+
 int main(void) {
   look();
+  if (!sleeps())
+    return 255;
   sum += symcrete_uint("x");
   look();
   sum += symcrete_uint("x");

@@ -68,7 +68,8 @@ fn clocks_and_random_numbers_are_the_same_in_every_run() {
     let mut server = Server::new(Target::new(linked(&source), std::env::temp_dir())).unwrap();
     let input = given(&[3, 4]);
     let end = server.run(Mode::Fast, &input, &limits(9)).unwrap().end;
-    assert!(matches!(end, End::Exit(_)), "{end}");
+    // Sleeping for hours takes no time, and shows on the clock.
+    assert!(matches!(end, End::Exit(code) if code < 251), "{end}");
     assert_eq!(server.run(Mode::Tracking, &input, &limits(9)).unwrap().end, end);
     let leg = server.walk(&input, &limits(1), Walk::default()).unwrap();
     assert_eq!(leg.halt, Some(Halt::Bound));

@@ -1,0 +1,157 @@
+//! What finds may take, and what walks and looks bring.
+//!
+//! Each find is run from the start of the program again and again to make it shorter, and where starting takes
+//! milliseconds or finds come by the hundred, that would be all there is time for. So beyond a free amount finds get a
+//! share of the time, and otherwise stay as long as they are.
+
+use super::Hybrid;
+use crate::campaign::Campaign;
+use crate::execute::cost;
+
+/// Microseconds (or what stands for them) that finds may take in any case, less where it soon shows that they take long;
+/// and their share of everything.
+const FREE: f64 = 5e6;
+const LESS: f64 = 1e6;
+const SHARE: f64 = 0.25;
+/// What a run of a program takes that is slow to start.
+const SLOW: f64 = 5e3;
+/// How much of what was earlier still counts, and how often what brings less is tried nevertheless.
+const MEMORY: f64 = 0.8;
+const TRIED: u32 = 8;
+
+/// Where a campaign is: what it has spent, and the branches it has covered.
+#[derive(Clone, Copy)]
+pub struct SoFar {
+    pub spent: f64,
+    pub runs: u64,
+    pub covered: u32,
+}
+
+#[derive(Default)]
+struct Rate {
+    gain: f64,
+    cost: f64,
+}
+
+impl Rate {
+    fn add(&mut self, begin: SoFar, end: SoFar) {
+        self.gain = MEMORY * self.gain + f64::from(end.covered - begin.covered);
+        self.cost = MEMORY * self.cost + (end.spent - begin.spent);
+    }
+
+    /// Branches per microsecond; what was never tried is worth a try.
+    fn value(&self) -> f64 {
+        if self.cost > 0.0 { self.gain / self.cost } else { f64::INFINITY }
+    }
+}
+
+#[derive(Default)]
+pub struct Effort {
+    finding: f64,
+    runs: u64,
+    /// What the campaign had spent when the first find began.
+    began: Option<f64>,
+    walks: Rate,
+    looks: Rate,
+    walked: u32,
+}
+
+impl Effort {
+    /// A find took from `begin` to `end`.
+    pub fn found(&mut self, begin: SoFar, end: SoFar) {
+        self.began.get_or_insert(begin.spent);
+        self.finding += end.spent - begin.spent;
+        self.runs += end.runs - begin.runs;
+    }
+
+    /// Whether runs from the start take long.
+    pub fn is_slow(&self) -> bool {
+        self.finding > SLOW * self.runs as f64
+    }
+
+    /// Whether finds have had their share.
+    fn is_dear(&self, now: f64) -> bool {
+        self.finding > self.free() + SHARE * (now - self.began.unwrap_or(now))
+    }
+
+    /// Whether finds have had what is free.
+    fn is_free(&self) -> bool {
+        self.finding <= self.free()
+    }
+
+    fn free(&self) -> f64 {
+        if self.is_slow() { LESS } else { FREE }
+    }
+
+    pub fn walked(&mut self, begin: SoFar, end: SoFar) {
+        self.walks.add(begin, end);
+        self.walked += 1;
+    }
+
+    pub fn looked(&mut self, begin: SoFar, end: SoFar) {
+        self.looks.add(begin, end);
+    }
+
+    /// Whether looking around brings more than walking, or is to be tried again.
+    pub fn looks_pay(&self) -> bool {
+        self.looks.value() >= self.walks.value() || self.walked.is_multiple_of(TRIED)
+    }
+}
+
+impl Campaign<'_> {
+    pub(super) fn so_far(&self) -> SoFar {
+        let (runs, covered) = (self.counters.executions, self.counters.branches_covered);
+        let spent = if self.by_clock() { self.clock.wall().as_secs_f64() * 1e6 } else { runs as f64 * cost::TRACKED };
+        SoFar { spent, runs, covered }
+    }
+
+    pub(super) fn finds_are_dear(&self, hybrid: &Hybrid) -> bool {
+        hybrid.effort.is_dear(self.so_far().spent)
+    }
+
+    /// Runs that may make a find shorter, of `most`.
+    pub(super) fn runs_to_shorten(&self, hybrid: &Hybrid, most: u32) -> u32 {
+        if !hybrid.brief || hybrid.effort.is_free() {
+            most
+        } else if self.finds_are_dear(hybrid) {
+            0
+        } else {
+            most / 16
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_have_a_free_amount_and_then_a_share() {
+        let at = |spent: f64, runs: u64| SoFar { spent, runs, covered: 0 };
+        let mut effort = Effort::default();
+        assert!(!effort.is_dear(1e9) && !effort.is_slow());
+        effort.found(at(10e6, 0), at(14e6, 8000));
+        assert!(!effort.is_dear(14e6) && effort.is_free() && !effort.is_slow());
+        effort.found(at(14e6, 8000), at(18e6, 8001));
+        assert!(!effort.is_slow(), "a single long run is nothing");
+        assert!(effort.is_dear(18e6) && !effort.is_free(), "eight seconds of eight");
+        assert!(!effort.is_dear(40e6), "eight of thirty: five are free, and a quarter of thirty");
+    }
+
+    #[test]
+    fn what_brings_more_is_done_and_the_other_tried_now_and_then() {
+        let at = |spent: f64, covered: u32| SoFar { spent, runs: 0, covered };
+        let mut effort = Effort::default();
+        assert!(effort.looks_pay());
+        effort.looked(at(0.0, 0), at(1e6, 10));
+        effort.walked(at(1e6, 10), at(2e6, 110));
+        let tried = (0..16).filter(|_| {
+            effort.walked(at(2e6, 110), at(3e6, 210));
+            effort.looks_pay()
+        });
+        assert_eq!(tried.count(), 2);
+        (0..40).for_each(|_| effort.walked(at(3e6, 210), at(4e6, 210)));
+        effort.walked(at(4e6, 210), at(5e6, 210));
+        assert!(effort.looks_pay(), "walks bring nothing any more");
+    }
+}
