@@ -15,9 +15,11 @@ const LESS: f64 = 1e6;
 const SHARE: f64 = 0.25;
 /// What a run of a program takes that is slow to start.
 const SLOW: f64 = 5e3;
-/// How much of what was earlier still counts, and how often what brings less is tried nevertheless.
+/// How much of what was earlier still counts.
 const MEMORY: f64 = 0.8;
-const TRIED: u32 = 8;
+/// Where looks bring less they are tried nevertheless, in this share of the time of walks; and what one try takes, about.
+const TRIED: f64 = 0.25;
+const TRY: f64 = 1e6;
 
 /// Where a campaign is: what it has spent, and the branches it has covered.
 #[derive(Clone, Copy)]
@@ -31,17 +33,20 @@ pub struct SoFar {
 struct Rate {
     gain: f64,
     cost: f64,
+    /// All of it, however long ago.
+    spent: f64,
 }
 
 impl Rate {
     fn add(&mut self, begin: SoFar, end: SoFar) {
         self.gain = MEMORY * self.gain + f64::from(end.covered - begin.covered);
         self.cost = MEMORY * self.cost + (end.spent - begin.spent);
+        self.spent += end.spent - begin.spent;
     }
 
-    /// Branches per microsecond; what was never tried is worth a try.
+    /// Branches per microsecond.
     fn value(&self) -> f64 {
-        if self.cost > 0.0 { self.gain / self.cost } else { f64::INFINITY }
+        if self.cost > 0.0 { self.gain / self.cost } else { 0.0 }
     }
 }
 
@@ -53,7 +58,6 @@ pub struct Effort {
     began: Option<f64>,
     walks: Rate,
     looks: Rate,
-    walked: u32,
 }
 
 impl Effort {
@@ -85,7 +89,6 @@ impl Effort {
 
     pub fn walked(&mut self, begin: SoFar, end: SoFar) {
         self.walks.add(begin, end);
-        self.walked += 1;
     }
 
     pub fn looked(&mut self, begin: SoFar, end: SoFar) {
@@ -94,7 +97,7 @@ impl Effort {
 
     /// Whether looking around brings more than walking, or is to be tried again.
     pub fn looks_pay(&self) -> bool {
-        self.looks.value() >= self.walks.value() || self.walked.is_multiple_of(TRIED)
+        self.looks.value() >= self.walks.value() || self.looks.spent + TRY <= TRIED * self.walks.spent
     }
 }
 
@@ -142,14 +145,17 @@ mod tests {
     fn what_brings_more_is_done_and_the_other_tried_now_and_then() {
         let at = |spent: f64, covered: u32| SoFar { spent, runs: 0, covered };
         let mut effort = Effort::default();
-        assert!(effort.looks_pay());
-        effort.looked(at(0.0, 0), at(1e6, 10));
-        effort.walked(at(1e6, 10), at(2e6, 110));
-        let tried = (0..16).filter(|_| {
-            effort.walked(at(2e6, 110), at(3e6, 210));
-            effort.looks_pay()
-        });
-        assert_eq!(tried.count(), 2);
+        effort.walked(at(0.0, 0), at(1e6, 100));
+        assert!(!effort.looks_pay());
+        let mut tried = 0;
+        for _ in 0..40 {
+            effort.walked(at(1e6, 100), at(2e6, 200));
+            if effort.looks_pay() {
+                effort.looked(at(0.0, 0), at(2e6, 20));
+                tried += 1;
+            }
+        }
+        assert_eq!(tried, 5, "ten seconds of forty");
         (0..40).for_each(|_| effort.walked(at(3e6, 210), at(4e6, 210)));
         effort.walked(at(4e6, 210), at(5e6, 210));
         assert!(effort.looks_pay(), "walks bring nothing any more");
