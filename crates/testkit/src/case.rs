@@ -164,6 +164,10 @@ impl Revision {
             Some(at) => other.args[at + 1] = strategy.into(),
             None => other.args.extend(["--strategy".into(), strategy.into()]),
         }
+        // An option of hybrid testing: with others it is refused.
+        if let Some(at) = other.args.iter().position(|a| a == "--saturation") {
+            other.args.drain(at..at + 2);
+        }
         other.foreign = true;
         other.iterations = self.iterations.max(ITERATIONS);
         other.name = self.named(strategy);

@@ -53,7 +53,8 @@ impl Campaign<'_> {
         let start = Input { objects: whole.input.objects[..declared].to_vec() };
         let mut local = Local::default();
         let mut found = None;
-        let mut next = Some((start, None));
+        // The walk that led here may have been the last that the budget allowed.
+        let mut next = self.over().is_none().then_some((start, None));
         let mut runs = 0;
         while let Some((input, expected)) = next.take() {
             self.swap(&mut local);
