@@ -92,12 +92,13 @@ impl Counters {
 
     fn look_at(&mut self, instruction: Value, parameters: &FxHashMap<Value, Vec<Value>>) {
         match instruction.opcode() {
-            Opcode::LLVMPHI if is_integer(instruction) && !self.values.contains(&instruction) => {
-                if steps_back_to(instruction, |v| v == instruction)
-                    || instruction.incoming().into_iter().any(|(v, _)| self.is_counted(v))
-                {
-                    self.values.insert(instruction);
-                }
+            Opcode::LLVMPHI
+                if is_integer(instruction)
+                    && !self.values.contains(&instruction)
+                    && (steps_back_to(instruction, |v| v == instruction)
+                        || instruction.incoming().into_iter().any(|(v, _)| self.is_counted(v))) =>
+            {
+                self.values.insert(instruction);
             }
             Opcode::LLVMStore if is_integer(instruction.operand(0)) => {
                 let (value, pointer) = (instruction.operand(0), instruction.operand(1));

@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "null")) *(volatile int *)16 = 1;
     if (!strcmp(what, "divide")) { volatile int top = 1000; sink = top / sink; }
     if (!strcmp(what, "loop")) spin();
-    if (!strcmp(what, "sleep")) { sleep(1000); return 0; }
+    if (!strcmp(what, "wait")) { pause(); return 0; }
     if (!strcmp(what, "recurse")) return recurse(0);
     if (!strcmp(what, "stubborn")) { signal(SIGTERM, SIG_IGN); signal(SIGINT, SIG_IGN); signal(SIGHUP, SIG_IGN); spin(); }
     if (!strcmp(what, "atexit")) { atexit(die_late); return 3; }

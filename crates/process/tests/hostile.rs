@@ -135,7 +135,7 @@ fn endless_recursion_is_a_stack_overflow() {
 #[test]
 fn endless_programs_are_cut() {
     for room in [room(), bare_room()] {
-        for what in ["loop", "sleep", "stubborn"] {
+        for what in ["loop", "wait", "stubborn"] {
             let mut child = start(&room, &[what]);
             assert_eq!(child.wait(&soon(150)), Waited::Over(Over::Time));
             assert_eq!(child.kill().status, Status::Signal(libc::SIGKILL));

@@ -41,7 +41,7 @@ fn bad_habits_are_judged() {
     }
     assert!(matches!(hostile("null", &limits()), End::Signal(c) if c.address == 16 && c.pc != 0));
     assert!(matches!(hostile("recurse", &limits()), End::StackOverflow(_)));
-    for what in ["loop", "sleep", "stubborn"] {
+    for what in ["loop", "wait", "stubborn"] {
         assert_eq!(hostile(what, &short), End::Timeout, "{what}");
     }
     assert_eq!(hostile("fork-bomb", &limits()), End::Processes);

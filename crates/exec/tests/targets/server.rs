@@ -174,7 +174,7 @@ fn bad_habits_are_judged_and_the_next_run_is_clean() {
         ("kill-everyone", limits(), Box::new(exit(11))),
         ("recurse", limits(), Box::new(|end| matches!(end, End::StackOverflow(_)))),
         ("loop", short(), Box::new(|end| end == End::Timeout)),
-        ("sleep", short(), Box::new(|end| end == End::Timeout)),
+        ("wait", short(), Box::new(|end| end == End::Timeout)),
         ("stop", short(), Box::new(|end| end == End::Timeout)),
         ("stubborn", short(), Box::new(|end| end == End::Timeout)),
         ("fork-bomb", limits(), Box::new(|end| end == End::Processes)),
