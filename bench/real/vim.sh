@@ -10,7 +10,7 @@
 #   FEATURES=tiny|normal                      how much of Vim (default tiny)
 #   OUT=DIR                                   where campaigns write, and where Vim is built for them
 #
-# bench/hybrid.py makes the table of it.
+# bench/vim.py makes the table of it.
 set -euo pipefail
 . "$(dirname "$0")/places.sh"
 what=${1:-10m}

@@ -1,5 +1,6 @@
 //! One campaign: everything it knows, and the loop.
 
+use crate::borders::Decisions;
 use crate::clock::{Clock, peak_memory_mb};
 use crate::dictionary::Dictionary;
 use crate::figures::LostTable;
@@ -148,6 +149,7 @@ pub struct Campaign<'a> {
     /// Shared with workers that are drawing; what is learnt meanwhile goes into a copy.
     pub(crate) generator: Arc<Generator>,
     /// Inputs of tracked runs, by `RunId`.
+    pub(crate) decisions: Decisions,
     pub(crate) wishes: Wishes,
     /// For what runs compared.
     pub(crate) evaluator: Evaluator,
@@ -251,6 +253,7 @@ impl<'a> Campaign<'a> {
             next_sample: 0,
             generator: Arc::new(Generator::new(settings.search.values, sources, dictionary(settings, program))),
             runs: vec![],
+            decisions: Decisions::new(program, &counted),
             wishes: Wishes::default(),
             evaluator: Evaluator::new(),
             wishing: false,

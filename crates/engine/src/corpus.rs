@@ -1,6 +1,7 @@
 //! Inputs that did something new, whoever made them: the solver, chance or the user. New ones are made from them by
 //! changing a few places, by putting in pieces that the program looks for, and by joining two of them.
 
+use crate::borders::Borders;
 use crate::dictionary::Dictionary;
 use crate::shape::Shape;
 use rand_core::RngCore;
@@ -22,6 +23,7 @@ pub struct Corpus {
     inputs: Vec<Arc<Input>>,
     /// Where the latest one is.
     newest: usize,
+    pub borders: Borders,
 }
 
 impl Corpus {
@@ -42,7 +44,13 @@ impl Corpus {
     /// Later ones more often, for they stand for what is rarer, and the latest most of all: whoever came nearer to
     /// something step by step goes on from there.
     fn pick(&self, rng: &mut Rng) -> &Input {
-        if below(rng, 4) == 0 {
+        let kind = below(rng, 4);
+        if kind == 1
+            && let Some(input) = self.borders.pick(rng)
+        {
+            return input;
+        }
+        if kind == 0 {
             let back = below(rng, LATEST.min(self.inputs.len()));
             return &self.inputs[(self.newest + self.inputs.len() - back) % self.inputs.len()];
         }

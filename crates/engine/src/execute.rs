@@ -136,6 +136,10 @@ impl Campaign<'_> {
         if gain > 0 || marks > 0 || origin == Origin::Random {
             Arc::make_mut(&mut self.generator).keep(&input);
         }
+        if self.settings.search.values == Values::Mixture && (inserted.new_path || gain > 0) {
+            let borders = &mut Arc::make_mut(&mut self.generator).corpus.borders;
+            borders.add(&input, &taken, &new, &self.decisions, &self.coverage);
+        }
         self.keep(&input, run, origin, &taken, &new, wanted)?;
         Ok(Tracked { inserted, gain })
     }

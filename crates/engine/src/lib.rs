@@ -3,6 +3,7 @@
 //! It decides nothing about search and knows nothing about terminals and files: strategies choose,
 //! reporters write. What it guarantees is that every claim was checked by running.
 
+mod borders;
 mod bugs;
 mod campaign;
 mod clock;

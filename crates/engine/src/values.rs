@@ -20,7 +20,7 @@ pub struct Generator {
     pub dictionary: Dictionary,
     /// Which bytes belong together.
     pub shape: Shape,
-    corpus: Corpus,
+    pub corpus: Corpus,
 }
 
 /// Of so many inputs of a batch one is drawn afresh.
