@@ -11,6 +11,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 say() { printf 'setup: %s\n' "$*"; }
 die() { printf 'setup: %s\n' "$*" >&2; exit 3; }
 
+cache=${SYMCRETE_CACHE:-$HOME/.cache/symcrete}
+
 # package and what we need it for, so that the list explains itself when it is printed
 packages=(
   "g++                 builds Bitwuzla and the plugin's C++ part"
@@ -34,8 +36,25 @@ versions=("$@")
 
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null || true)" = installed ]; }
 
-# Where apt does not even know of the C library its lists are not there yet, and says nothing about the rest.
-offered() { apt-cache show "$1" >/dev/null 2>&1 || ! apt-cache show libc6-dev >/dev/null 2>&1; }
+may_install() { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+
+refreshed=
+refresh() {
+  [ -z "$refreshed" ] && may_install || return 0
+  refreshed=yes
+  say "refreshing the package lists"
+  # One broken third-party list must not stop us; what counts is whether the install below succeeds.
+  as_root apt-get update -q || say "apt-get update had complaints, going on"
+}
+
+# The lists of a fresh machine may be older than the package; where it is missing in fresh ones, too, they are not asked
+# for again the same day.
+offered() {
+  apt-cache show "$1" >/dev/null 2>&1 && return
+  [ -z "$(find "$cache/asked" -mtime -1 2>/dev/null)" ] && refresh && mkdir -p "$cache" && touch "$cache/asked"
+  apt-cache show "$1" >/dev/null 2>&1
+}
 
 command -v cargo >/dev/null || die "no cargo on PATH. Install a Rust toolchain first, for example with rustup."
 
@@ -57,16 +76,10 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     fi
   done
   if [ ${#missing[@]} -gt 0 ]; then
-    as_root=()
-    if [ "$(id -u)" != 0 ]; then
-      command -v sudo >/dev/null || die "not root and no sudo. As root, run: apt-get install ${missing[*]}"
-      as_root=(sudo)
-    fi
-    say "refreshing the package lists"
-    # One broken third-party list must not stop us; what counts is whether the install below succeeds.
-    "${as_root[@]}" apt-get update -q || say "apt-get update had complaints, going on"
+    may_install || die "not root and no sudo. As root, run: apt-get install ${missing[*]}"
+    refresh
     say "installing ${missing[*]}"
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" ||
       die "apt-get could not install: ${missing[*]}. Debian 12 has them in bookworm and bookworm-security; check that both are in the apt sources."
   else
     say "all ${#packages[@]} Debian packages are there"
@@ -87,7 +100,6 @@ fi
 
 # Z3, as an independent judge (`--cross-check`). Optional: without it everything else works, and its tests say that they
 # were left out.
-cache=${SYMCRETE_CACHE:-$HOME/.cache/symcrete}
 if [ -x "$cache/z3/bin/z3" ]; then
   say "Z3 is there"
 elif ! command -v python3 >/dev/null; then
