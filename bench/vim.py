@@ -1,20 +1,23 @@
 """Vim by its keys: hybrid testing beside its baselines in equal CPU time, and how fast keys are taken.
 
-    python3 bench/vim.py [--cpu 600] [--seeds 5] [--walks 12] [coverage keystrokes]
+    python3 bench/vim.py [--cpu 600] [--seeds 5] [--at-once 1] [--walks 12] [coverage keystrokes]
 
 Vim is built whole through its own configure (bench/real/vim.sh, tiny features); what is typed comes from its function
 `mch_inchar`. Branches are those of all tests kept, each replayed on a plain build, in functions that any run entered.
 Baselines: random = `--strategy random --values uniform`; concolic = `--strategy dfs --max-inputs 10`; `auto` stands beside.
 Keystrokes: the native build is plain clang -O2 with the same function replaced by the linker, given the very inputs that
 each walk drew; CPU time without what starting takes. Every result is kept with the budget it was measured with.
+`--at-once N` has N campaigns at a time, each with a build of Vim of its own; budgets are CPU time.
 The staged tool is used where it is, so that Vim is not built anew for each measurement; it must not change meanwhile.
 """
 
 import argparse
+import concurrent.futures
 import itertools
 import json
 import os
 import pathlib
+import queue
 import re
 import statistics
 import sys
@@ -48,13 +51,14 @@ def built(tool):
     return folder, env
 
 
-def campaigns(folder):
+def campaigns(folder, place=0):
     """Where campaigns write, and where Vim is built for them."""
-    return pathlib.Path(os.environ.get("OUT", folder / "vim" / "out"))
+    first = pathlib.Path(os.environ.get("OUT", folder / "vim" / "out"))
+    return first.with_name(f"{first.name}-{place}") if place else first
 
 
-def campaign(tool, folder, what, seed, cpu):
-    out = campaigns(folder)
+def campaign(tool, folder, what, seed, cpu, place=0):
+    out = campaigns(folder, place)
     run([tool, "run", "--target", folder / "vim" / "src" / "vim", "--out", out, "--input-function", "mch_inchar:4", *HOW[what],
          "--seed", seed, "--max-cpu", f"{cpu:g}s", "--timeout", "5s", "--quiet", "--", *TYPED], accept=(0, 1))
     return json.loads((out / "summary.json").read_text())
@@ -74,11 +78,21 @@ def p_value(above, below):
 def coverage(results, tool, options):
     folder, _ = built(tool)
     found = {what: [] for what in HOW}
-    for seed in range(1, options.seeds + 1):
-        for what in HOW:
-            if what == "auto" and seed > options.beside:
-                continue
-            summary = campaign(tool, folder, what, seed, options.cpu)
+    seeds = range(1, options.seeds + 1)
+    wanted = [(seed, what) for seed in seeds for what in HOW if what != "auto" or seed <= options.beside]
+    places = queue.SimpleQueue()
+    for place in range(options.at_once):
+        places.put(place)
+
+    def made(which):
+        seed, what = which
+        place = places.get()
+        summary = campaign(tool, folder, what, seed, options.cpu, place)
+        places.put(place)
+        return seed, what, summary
+
+    with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
+        for seed, what, summary in pool.map(made, wanted):
             found[what].append(summary)
             print(f"  {what}, seed {seed}: {summary['branches_covered']} branches in {summary['cpu_seconds']:.0f} CPU-s", flush=True)
             results.detail(f"{what}, seed {seed}", {key: summary[key] for key in (
@@ -117,6 +131,7 @@ def main():
     parse = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parse.add_argument("--cpu", type=float, default=600)
     parse.add_argument("--seeds", type=int, default=5)
+    parse.add_argument("--at-once", type=int, default=1, metavar="N")
     parse.add_argument("--beside", type=int, default=1, help="seeds of auto")
     parse.add_argument("--walks", type=int, default=12)
     parse.add_argument("names", nargs="*", metavar="NAME")

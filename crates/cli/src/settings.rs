@@ -32,7 +32,6 @@ pub fn check(run: &Run) -> Result<(), Failure> {
     }
     let jobs = run.jobs.is_some_and(|jobs| jobs > 1);
     let alone = [
-        (run.strategy == HYBRID, "--strategy hybrid"),
         (run.one_generation, "--one-generation"),
         (run.log_queries.is_some(), "--log-queries"),
         (run.cross_check, "--cross-check"),
@@ -41,8 +40,8 @@ pub fn check(run: &Run) -> Result<(), Failure> {
         return Err(Failure::wrong_use(format!("`{option}` works with one job: leave out `--jobs`")));
     }
     let shared = || symcrete_search::strategies().iter().filter(|entry| entry.make(&Options::default()).overlaps());
-    if jobs && !shared().any(|entry| entry.name == run.strategy) {
-        let names = shared().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
+    if jobs && run.strategy != HYBRID && !shared().any(|entry| entry.name == run.strategy) {
+        let names = shared().map(|entry| entry.name).chain([HYBRID]).collect::<Vec<_>>().join(", ");
         return Err(Failure::wrong_use(format!(
             "`--strategy {}` takes one step at a time, each following from the run before\n  leave out `--jobs`, or use one of {names}",
             run.strategy

@@ -5,10 +5,11 @@ use crate::clock::{Clock, peak_memory_mb};
 use crate::dictionary::Dictionary;
 use crate::figures::LostTable;
 use crate::flip::Solved;
-use crate::hybrid::Turning;
+use crate::hybrid::{Role, Turning};
 use crate::inputs;
 use crate::jobs::Spent;
 use crate::judge::Judge;
+use crate::kept_tree;
 use crate::ledger::Ledger;
 use crate::price::Prices;
 use crate::reasons::Dependent;
@@ -103,6 +104,8 @@ impl EngineError {
 pub const HYBRID: &str = "hybrid";
 /// Decisions of one run that are recorded. An endless loop would fill the tree with millions of them.
 const LONGEST_PATH: usize = 1 << 18;
+/// Nodes of the tree, 100 bytes each with their terms, that random runs may fill.
+const MOST_NODES: usize = 1 << 24;
 /// Share of the time that `--finish` is given at least.
 const RESERVE: f64 = 0.3;
 /// Attempts at one side; each has ten times the budget of the one before.
@@ -116,6 +119,9 @@ pub struct Campaign<'a> {
     pub(crate) server: Server,
     /// As the server was started: walks have another one.
     pub(crate) target: Target,
+    pub(crate) files: Files,
+    /// Who this campaign is among those of hybrid testing with several jobs.
+    pub(crate) role: Role,
     /// CPU time of walks.
     pub(crate) walk_cpu: Duration,
     /// Inputs of one run, where it is not what the settings say.
@@ -176,6 +182,8 @@ pub struct Campaign<'a> {
     pub(crate) self_check: bool,
     /// The strategy looks at decisions that do not depend on input, too.
     pub(crate) full_paths: bool,
+    /// Nodes from which on paths that nobody predicted are left out of the tree.
+    pub(crate) most_nodes: usize,
     pub(crate) persistent: bool,
     pub(crate) nondeterministic: bool,
     /// Optimistic tries so far, by side of the program.
@@ -230,6 +238,8 @@ impl<'a> Campaign<'a> {
             program,
             server,
             target,
+            files: files.clone(),
+            role: Role::default(),
             walk_cpu: Duration::ZERO,
             inputs_limit: None,
             judge: Judge::new(files, settings, interrupted).map_err(|e| EngineError::Replay(e.to_string()))?,
@@ -272,6 +282,7 @@ impl<'a> Campaign<'a> {
             counted,
             self_check: settings.checks.self_check,
             full_paths: false,
+            most_nodes: MOST_NODES,
             persistent: false,
             optimistic: FxHashMap::default(),
             hurried: FxHashMap::default(),
@@ -330,6 +341,10 @@ impl<'a> Campaign<'a> {
         let mut strategy = symcrete_search::strategy(&self.settings.search.strategy, &self.settings.search.options)?;
         self.wishing = strategy.takes_hints();
         self.full_paths = strategy.needs_full_path();
+        if !strategy.flips() && self.settings.search.values == Values::Uniform {
+            // Nothing is learnt from paths: what is shown of the tree is enough.
+            self.most_nodes = kept_tree::MOST;
+        }
         // The self-check follows every full path, whoever uses it.
         self.server.record_paths(self.full_paths || self.self_check);
         self.first_runs(seeds)?;
@@ -512,7 +527,7 @@ impl<'a> Campaign<'a> {
     pub(crate) fn may_go_on(&self) -> bool {
         let budget = &self.settings.budget;
         !self.clock.is_interrupted()
-            && budget.iterations.is_none_or(|n| self.counters.iterations < n)
+            && budget.iterations.is_none_or(|n| self.counters.iterations + self.promised() < n)
             && self.time_left().is_none_or(|left| left > self.reserve)
     }
 

@@ -3,6 +3,7 @@
 
 use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
+use crate::kept_tree;
 use crate::settings::Values;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -86,25 +87,6 @@ impl Campaign<'_> {
         if self.units.len() != trace.unit_count() {
             self.units = Units::load(&trace, self.program)?;
         }
-        let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
-        if run.end.is_cut() {
-            path.end = PathEnd::Cut;
-        } else if self.self_check {
-            judge_trace(&mut self.importer, &self.terms, &trace, &input)?;
-        }
-        let finished = matches!(run.end, End::Exit(_));
-        match full_path(&trace, &self.units, self.program, self.importer.positions(), finished) {
-            Ok(full) => {
-                if self.full_paths {
-                    self.lost.add_named("path", "", u64::from(full.as_ref().is_none_or(|full| full.cut)));
-                    path.full = full.map(Box::new);
-                }
-            }
-            Err(error) if self.self_check && !run.end.is_cut() && !spoilt(&trace) => {
-                return Err(EngineError::FullPath { error, input: inputs::objects(&input) });
-            }
-            Err(_) => self.lost.add_named("path", "", u64::from(self.full_paths)),
-        }
         for lost in trace.lost() {
             self.lost.add(lost, self.units.site(lost.site), self.program);
         }
@@ -113,14 +95,14 @@ impl Campaign<'_> {
         }
         self.targets.extend(trace.targets());
         let taken = self.units.covered(&trace);
-        let id = RunId(self.runs.len() as u32);
-        self.visits.count(&path, 0, self.sampled);
         self.visits.count_sides(&taken);
-        if self.wishing {
-            self.wishes.collect(self.importer.wishes(), &path, id);
-        }
-        let inserted = self.tree.insert(&path, id, expected);
-        self.learn_words(&inserted, &input);
+        let followed = expected.is_some() || self.self_check || self.tree.len() < self.most_nodes;
+        let inserted = if followed {
+            self.add_path(&input, run, expected)?
+        } else {
+            self.lost.add_named("tree", "", u64::from(self.most_nodes > kept_tree::MOST));
+            self.tree.leave_out()
+        };
         let marks = self.server.absorb_marks();
         Arc::make_mut(&mut self.generator).learn(&input);
         self.runs.push(input.clone());
@@ -142,6 +124,38 @@ impl Campaign<'_> {
         }
         self.keep(&input, run, origin, &taken, &new, wanted)?;
         Ok(Tracked { inserted, gain })
+    }
+
+    /// Imports the path of the run that is over, checks it, and adds it to the tree.
+    fn add_path(&mut self, input: &Input, run: &Run, expected: Option<OpenSide>) -> Result<Inserted, EngineError> {
+        let trace = self.server.trace();
+        let mut path = self.importer.path(&trace, &self.units, self.program, &mut self.terms)?;
+        if run.end.is_cut() {
+            path.end = PathEnd::Cut;
+        } else if self.self_check {
+            judge_trace(&mut self.importer, &self.terms, &trace, input)?;
+        }
+        let finished = matches!(run.end, End::Exit(_));
+        match full_path(&trace, &self.units, self.program, self.importer.positions(), finished) {
+            Ok(full) => {
+                if self.full_paths {
+                    self.lost.add_named("path", "", u64::from(full.as_ref().is_none_or(|full| full.cut)));
+                    path.full = full.map(Box::new);
+                }
+            }
+            Err(error) if self.self_check && !run.end.is_cut() && !spoilt(&trace) => {
+                return Err(EngineError::FullPath { error, input: inputs::objects(input) });
+            }
+            Err(_) => self.lost.add_named("path", "", u64::from(self.full_paths)),
+        }
+        let id = RunId(self.runs.len() as u32);
+        self.visits.count(&path, 0, self.sampled);
+        if self.wishing {
+            self.wishes.collect(self.importer.wishes(), &path, id);
+        }
+        let inserted = self.tree.insert(&path, id, expected);
+        self.learn_words(&inserted, input);
+        Ok(inserted)
     }
 
     /// Up to `count` random inputs; one alone is always tracked.

@@ -38,6 +38,10 @@ impl LostTable {
         }
     }
 
+    pub fn absorb(&mut self, other: LostTable) {
+        other.rows.into_iter().for_each(|((what, place), count)| self.add_named(&what, &place, count));
+    }
+
     fn rows(&self) -> Vec<LostRow> {
         let mut rows: Vec<LostRow> = self
             .rows

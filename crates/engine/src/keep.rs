@@ -25,6 +25,11 @@ impl Campaign<'_> {
         if counted.is_empty() && !suspicious && !wanted {
             return Ok(());
         }
+        if self.propose(input, new, suspicious, &origin) {
+            self.counters.branches_covered += counted.len() as u32;
+            self.note_news(input, new);
+            return Ok(());
+        }
         // Coverage is not what targets are asked for; it costs a replay.
         let beside = self.watch.as_ref().is_some_and(|watch| !watch.targets.is_empty()) && !wanted && !suspicious;
         if self.silent || beside {
@@ -68,6 +73,9 @@ impl Campaign<'_> {
         }
         if number > 0 && !suspicious {
             self.note_news(input, new);
+        }
+        if number > 0 {
+            self.tell_kept(input, new);
         }
         let near = self.near();
         let mut failure = describe(&verdict, run.check.as_ref(), &near);

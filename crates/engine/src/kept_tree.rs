@@ -6,7 +6,7 @@ use symcrete_event::{TreeNode, TreeRows, TreeSide};
 use symcrete_tree::{NodeId, SideState, Tree};
 
 /// Decisions that are kept.
-const MOST: usize = 10_000;
+pub(crate) const MOST: usize = 10_000;
 /// Sides of one decision that are kept.
 const MOST_SIDES: u32 = 32;
 

@@ -41,13 +41,15 @@ impl Campaign<'_> {
     /// All CPU time of the campaign, its targets and workers, by what it went to.
     pub(crate) fn time_spent(&self) -> TimeSpent {
         let (mut fast, mut tracking) = self.server.cpu_by_body();
+        let mut walks = self.walk_cpu;
         for spent in &self.spent {
             fast += spent.bodies.0;
             tracking += spent.bodies.1;
+            walks += spent.walks;
         }
         let Ledger { search, taking_in, reporting } = self.ledger;
-        let known = [fast, tracking, self.judge.cpu(), self.walk_cpu, self.solver_cpu, search, taking_in, reporting];
-        let targets = fast + tracking + self.judge.cpu() + self.walk_cpu;
+        let known = [fast, tracking, self.judge.cpu(), walks, self.solver_cpu, search, taking_in, reporting];
+        let targets = fast + tracking + self.judge.cpu() + walks;
         let rest = (self.clock.own_cpu() + targets).saturating_sub(known.iter().sum());
         let [fast, tracking, replays, walks, solving, search, taking_in, reporting] = known.map(|d| d.as_secs_f64());
         TimeSpent { fast, tracking, replays, walks, solving, search, taking_in, reporting, rest: rest.as_secs_f64() }

@@ -25,6 +25,10 @@ impl Dependent {
         }
     }
 
+    pub fn absorb(&mut self, other: &Dependent) {
+        self.sites.iter_mut().zip(&other.sites).for_each(|(known, also)| *known |= also);
+    }
+
     /// For every side of the program, whether a decision on the input could have taken it. A decision whose
     /// outcomes belong to no side for sure may speak for any side of its line.
     fn sides(&self, program: &Program) -> Vec<bool> {

@@ -24,6 +24,28 @@ pub struct Counters {
     pub tests: u32,
 }
 
+impl Counters {
+    /// Adds what somebody else has done since `before`. What is known is not theirs to count.
+    pub fn add_work(&mut self, now: &Counters, before: &Counters) {
+        let parts: [fn(&mut Counters) -> &mut u64; 10] = [
+            |c| &mut c.executions,
+            |c| &mut c.tracked_executions,
+            |c| &mut c.iterations,
+            |c| &mut c.random_runs,
+            |c| &mut c.flips,
+            |c| &mut c.solver_calls,
+            |c| &mut c.sat,
+            |c| &mut c.unsat,
+            |c| &mut c.unknown,
+            |c| &mut c.diverged,
+        ];
+        let (mut now, mut before) = (*now, *before);
+        for part in parts {
+            *part(self) += *part(&mut now) - *part(&mut before);
+        }
+    }
+}
+
 /// What a clock or the machine decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clocks {

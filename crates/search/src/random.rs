@@ -17,6 +17,10 @@ impl Strategy for Random {
         true
     }
 
+    fn flips(&self) -> bool {
+        false
+    }
+
     fn next(&mut self, view: &View<'_>, _: &mut Rng) -> Step {
         Step::RunRandom { runs: if view.tree.paths() == 0 { 1 } else { BATCH } }
     }

@@ -105,6 +105,11 @@ pub trait Strategy {
         let _ = (view, step, outcome);
     }
 
+    /// Whether it ever flips a side: paths are of use only then.
+    fn flips(&self) -> bool {
+        true
+    }
+
     /// Whether decisions that do not depend on input must be recorded too.
     fn needs_full_path(&self) -> bool {
         false

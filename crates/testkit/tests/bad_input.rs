@@ -272,6 +272,11 @@ fn interrupted_with_several_jobs() {
 }
 
 #[test]
+fn interrupted_with_several_jobs_of_hybrid_testing() {
+    interrupted_by(libc::SIGINT, "--strategy hybrid --jobs 3");
+}
+
+#[test]
 fn terminated() {
     interrupted_by(libc::SIGTERM, "");
 }

@@ -93,6 +93,15 @@ impl Tree {
         Inserted { leaf: walk.leaf, new_nodes: first_new..self.nodes.len() as u32, opened, new_path, diverged }
     }
 
+    /// A run whose path is not added: the tree no longer has all of them.
+    pub fn leave_out(&mut self) -> Inserted {
+        self.paths += 1;
+        self.cut += 1;
+        self.latest = None;
+        let end = self.nodes.len() as u32;
+        Inserted { leaf: None, new_nodes: end..end, opened: 0, new_path: false, diverged: None }
+    }
+
     /// The sides a run is to take, the flipped one last. A new value of an address gets the next
     /// number, so that is what is predicted for side 0.
     fn prediction(&self, side: OpenSide) -> Vec<OpenSide> {

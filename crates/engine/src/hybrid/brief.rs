@@ -53,6 +53,7 @@ impl Campaign<'_> {
         }
         hybrid.server.end_walk();
         self.walk_cpu = hybrid.server.cpu();
+        self.exchange(hybrid)?;
         self.say_progress();
         Ok(())
     }

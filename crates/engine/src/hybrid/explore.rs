@@ -94,6 +94,7 @@ impl Campaign<'_> {
             }
             if runs % 16 == 0 {
                 self.walk_cpu = hybrid.server.cpu();
+                self.exchange(hybrid)?;
                 self.say_progress();
             }
             // Where one run takes all its time, so would the others.

@@ -31,12 +31,19 @@ impl Campaign<'_> {
     /// Runs an input from the start; keeps it, shortened, when it does something new. How much it covered.
     pub(super) fn found(&mut self, hybrid: &mut Hybrid, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
         let begin = self.so_far();
-        let gain = self.make_test(hybrid, whole, origin);
+        let gain = self.make_test(hybrid, whole, origin, RUNS);
         hybrid.effort.found(begin, self.so_far());
         gain
     }
 
-    fn make_test(&mut self, hybrid: &mut Hybrid, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
+    /// `most`: runs that make it shorter.
+    pub(super) fn make_test(
+        &mut self,
+        hybrid: &mut Hybrid,
+        whole: &Whole,
+        origin: Origin,
+        most: u32,
+    ) -> Result<u32, EngineError> {
         let time = self.share_of_timeout(2).filter(|_| hybrid.brief);
         let (sides, run, given) = self.walk_from_start(whole, time)?;
         let end = run.end;
@@ -51,7 +58,7 @@ impl Campaign<'_> {
             }
             Shows::Sides(fresh)
         };
-        let mut left = self.runs_to_shorten(hybrid, if end == End::Timeout { FEW } else { RUNS });
+        let mut left = self.runs_to_shorten(hybrid, if end == End::Timeout { FEW.min(most) } else { most });
         let long = Whole { input: given, statements: whole.statements };
         let given = self.fewer(long.clone(), &shows, &mut left)?;
         let short = self.fewer_bytes(given, &shows, &mut left)?;

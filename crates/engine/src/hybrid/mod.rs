@@ -14,6 +14,7 @@ mod effort;
 mod explore;
 mod find;
 mod repeat;
+mod together;
 mod turn;
 
 use crate::campaign::{Campaign, EngineError};
@@ -27,6 +28,7 @@ use symcrete_abi::input::SourceKind;
 use symcrete_event::{Origin, Phase, Stopped};
 use symcrete_exec::{Input, Leg, Limits, Object, Server, Target, Walk};
 use symcrete_search::below;
+pub(crate) use together::Role;
 pub(crate) use turn::Turning;
 
 /// Inputs of one walk.
@@ -126,6 +128,10 @@ impl Campaign<'_> {
         if !self.asks_while_it_runs() && !self.runs.is_empty() {
             return Err(EngineError::NotReactive);
         }
+        if self.settings.search.jobs > 1 { self.search_hybrid_together() } else { self.walk_and_look() }
+    }
+
+    fn walk_and_look(&mut self) -> Result<Stopped, EngineError> {
         let mut hybrid = Hybrid::new(self.target.clone(), self.settings.search.saturation)?;
         loop {
             if let Some(stopped) = self.over() {
@@ -146,6 +152,7 @@ impl Campaign<'_> {
         }
         self.adopt_news(hybrid)?;
         self.repeat_finds(hybrid)?;
+        self.exchange(hybrid)?;
         self.phase = Phase::Look;
         let begin = self.so_far();
         let pays = !briefly || hybrid.effort.looks_pay();
@@ -167,6 +174,7 @@ impl Campaign<'_> {
                     }
                 }
             }
+            self.exchange(hybrid)?;
             self.say_progress();
         }
         if most > 0.0 {
@@ -225,6 +233,7 @@ impl Campaign<'_> {
             hybrid.longest = hybrid.longest.max(length);
             let next = self.after_leg(hybrid, &leg, &whole)?;
             self.walk_cpu = hybrid.server.cpu();
+            self.exchange(hybrid)?;
             self.say_progress();
             let Next::On(given) = next else { break };
             // Where finds turn out to be dear, this is not the way to walk.
@@ -263,8 +272,10 @@ impl Campaign<'_> {
     fn after_leg(&mut self, hybrid: &mut Hybrid, leg: &Leg, whole: &Whole) -> Result<Next, EngineError> {
         let news = self.units.covered(&hybrid.server.trace()).into_iter().any(|side| !self.coverage.is_covered(side));
         let failed = leg.halt.is_none() && leg.run.end.is_failure();
-        if news || failed {
+        if news || failed || leg.halt == Some(Halt::News) {
             hybrid.server.absorb_sides();
+        }
+        if news || failed {
             let used = if leg.halt.is_some() {
                 let objects = self.used_up(&whole.input.objects, leg.position);
                 &Whole { input: Input { objects }, ..*whole }

@@ -48,6 +48,8 @@ pub(crate) struct Spent {
     pub targets: Duration,
     /// The same by body: fast, tracking.
     pub bodies: (Duration, Duration),
+    /// And of walks, which are counted for themselves.
+    pub walks: Duration,
     pub solver: Counters,
 }
 
