@@ -44,7 +44,8 @@ pub fn describe(verdict: &Verdict, check: Option<&Check>, near: &Place) -> Optio
         let place = Place { file: check.file.clone(), line: check.line, function: near.function.clone() };
         return failure(BugKind::Undefined, place, check.kind.clone());
     }
-    if let Some((mut place, text)) = failed_assertion(&verdict.words).filter(|_| matches!(verdict.end, End::Signal(_))) {
+    if let Some((mut place, text)) = failed_assertion(&verdict.words).filter(|_| matches!(verdict.end, End::Signal(_)))
+    {
         // It names the whole signature; the stack has the name that all other bugs go by.
         if let Some(frame) = verdict.stack.iter().find(|frame| frame.line == place.line) {
             place.function.clone_from(&frame.function);

@@ -144,6 +144,11 @@ fn admitted(alive: bool, now: u64) -> bool {
     false
 }
 
+/// Whether a run is being traced, and the caller is another thread of it.
+pub fn is_beside() -> bool {
+    STATE.tracing.get() && owned() && thread() != GATE.thread.get()
+}
+
 /// Counts what was turned away; called where the trace is written anyway.
 #[inline(always)]
 pub fn settle() {

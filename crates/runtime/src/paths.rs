@@ -5,9 +5,11 @@
 //! in order or in code that is not tracked; elsewhere it is lost with the registers, and the path is cut.
 
 use crate::state::header;
-use crate::{gate, sys};
+use crate::{events, gate, sys};
 use core::cell::Cell as Plain;
+use symcrete_abi::Lost;
 use symcrete_abi::layout::{flags, truncated};
+use symcrete_abi::lost::NO_SITE;
 use symcrete_abi::path::{AT_CALL, CELL, Cell, END, IS_MARK};
 
 struct Stream {
@@ -117,6 +119,11 @@ pub extern "C" fn mark(number: u32) {
 
 /// A function was entered by something the pass does not see.
 pub extern "C" fn enter(number: u32) {
+    if recording() && gate::is_beside() {
+        // Its decisions would be taken for those of the run.
+        events::lost(Lost::Thread as u32, NO_SITE);
+        return stop();
+    }
     if cell().bits & AT_CALL == 0 {
         // Nobody made a call: this is the handler of a signal, and the bits of what it interrupted are in a
         // register.

@@ -1,5 +1,6 @@
 //@ about: what is tried from a snapshot changes neither the files of the run nor its positions in them
 //@ input: calls
+//@ may-lose: path
 //@ args: --strategy hybrid --saturation 6 --max-inputs 3
 //@ iterations: <= 300
 //@ may-lose: call:lseek

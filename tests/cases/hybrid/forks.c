@@ -1,5 +1,6 @@
 //@ about: a process that the program forks asks on, and is no snapshot of ours
 //@ input: calls
+//@ may-lose: path
 //@ args: --strategy hybrid --saturation 8
 //@ iterations: <= 600
 #include <symcrete.h>

@@ -1,5 +1,6 @@
 //@ about: a snapshot before nearly every input: hundreds of them, one after the other
 //@ input: calls
+//@ may-lose: path
 //@ args: --strategy hybrid --saturation 1 --max-inputs 1
 //@ iterations: <= 1000
 #include <symcrete.h>

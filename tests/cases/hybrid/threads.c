@@ -1,6 +1,7 @@
 //@ about: with a second thread no snapshot would be exact: that is said, and the walk goes on
 //@ input: calls
 //@ cflags: -pthread
+//@ may-lose: path
 //@ args: --strategy hybrid --saturation 8
 //@ iterations: <= 60
 //@ lost: snapshot:thread

@@ -70,8 +70,16 @@ struct Said {
 }
 
 enum What {
-    Found { find: Find, origin: Origin, failed: bool },
-    Used { counters: Counters, spent: Box<Spent>, solving: Duration },
+    Found {
+        find: Find,
+        origin: Origin,
+        failed: bool,
+    },
+    Used {
+        counters: Counters,
+        spent: Box<Spent>,
+        solving: Duration,
+    },
     /// It is done; an error ends the campaign.
     Over(Result<(), EngineError>),
 }
