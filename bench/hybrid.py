@@ -1,6 +1,8 @@
 """Programs that never stop asking: hybrid testing beside its baselines, judged by llvm-cov over the kept tests.
 
-    python3 bench/hybrid.py [--scale 1] [--seeds 5] [--beside 1] [testme rbtree statem snapshot]
+    python3 bench/hybrid.py [--scale 1] [--seeds 5] [--beside 1] [testme rbtree statem fuzzer snapshot]
+
+fuzzer: `auto`, which turns to hybrid testing by itself, beside libFuzzer on statem.c in the same CPU time, two seeds each.
 
 Baselines: random = `--strategy random --values uniform`; concolic = `--strategy dfs --max-inputs 10`; auto, our best
 forward strategy. `--scale 0.5` halves every budget (for a look; not kept). `--beside 0.25` gives the baselines of testme.c
@@ -111,6 +113,25 @@ def rbtree(results, tool, work, seeds, scale, beside):
                     middle > above if cpu == 10 else middle == total, note)
 
 
+def fuzzer(results, tool, work, seeds, scale, beside):
+    cpu = 120 * scale
+    fuzzed = work / "statem-fuzzer"
+    run([CLANG, "-O2", "-fsanitize=fuzzer", "-DENTRY=serve", SUBJECTS / "statem.c", SUBJECTS / "run" / "asked.c", "-o", fuzzed])
+    ours, theirs = [], []
+    for seed in (1, 2):
+        out, summary = campaign(tool, work, "statem", BASELINES["auto"], seed, cpu)
+        ours.append((outcomes(work, "statem", out)[0], summary["cpu_seconds"]))
+        corpus, folder = work / f"corpus-{seed}", work / f"count-fuzzer-{seed}"
+        corpus.mkdir(), folder.mkdir()
+        # Its own clock is the wall's, so the kernel ends it.
+        run(["prlimit", f"--cpu={round(cpu)}", fuzzed, f"-seed={seed}", "-max_len=4096", "-verbosity=0", f"-artifact_prefix={work}/", corpus],
+            accept=range(-64, 256))
+        counted = llvm_cov.count(folder, "statem", [(coverage_build(work, "statem"), [path.read_bytes() for path in corpus.iterdir()])])
+        theirs.append(counted.outcomes[0])
+    results.row(f"statem.c, {cpu:g} CPU-s: outcomes of auto", f"{min(c for c, _ in ours)}", f"> {max(theirs)} (libFuzzer)",
+                min(c for c, _ in ours) > max(theirs), "; ".join(f"{c} in {t:.1f} CPU-s" for c, t in ours) + f"; libFuzzer {theirs}")
+
+
 def snapshot(results, tool, work, seeds, scale, beside):
     target = work / "heap"
     run([tool, "cc", "-O2", SUBJECTS / "heap.c", "-o", target])
@@ -130,7 +151,7 @@ def main():
     work = workspace()
     tool = staged_tool(work)
     results = Results("hybrid")
-    groups = {"testme": testme, "rbtree": rbtree, "statem": statem, "snapshot": snapshot}
+    groups = {"testme": testme, "rbtree": rbtree, "statem": statem, "fuzzer": fuzzer, "snapshot": snapshot}
     for name in options.names or groups:
         try:
             groups[name](results, tool, work, options.seeds, options.scale, options.beside)

@@ -11,6 +11,8 @@ use symcrete_search::below;
 
 /// Runs from where a walk ends, and from a state that is looked at for the first time.
 pub const RUNS: u32 = 60;
+/// Microseconds that this may take: then it is seen whether looking brings more than walking.
+pub const COST: f64 = 2e6;
 
 impl Campaign<'_> {
     pub(super) fn walks_briefly(&self, hybrid: &mut Hybrid) -> bool {
@@ -48,7 +50,12 @@ impl Campaign<'_> {
             hybrid.snapshots += 1;
             let chain = self.chain_of(&whole, leg.position);
             let inputs = (TURNS * hybrid.turn).min(self.settings.budget.inputs.max(1));
-            self.explore(hybrid, &whole, Some(&chain), explore::Bounds { inputs, runs: RUNS, first: false })?;
+            self.explore(
+                hybrid,
+                &whole,
+                Some(&chain),
+                explore::Bounds { inputs, runs: RUNS, first: false, cost: COST },
+            )?;
             hybrid.effort.looked(middle, self.so_far());
         }
         hybrid.server.end_walk();

@@ -8,11 +8,16 @@ use super::{Hybrid, Whole};
 use crate::campaign::{Campaign, EngineError};
 use crate::execute::judge_trace;
 use crate::flip::Solved;
+use rustc_hash::FxHashMap;
 use std::mem;
 use std::rc::Rc;
 use symcrete_event::Origin;
 use symcrete_exec::{Cell, End, Input};
+use symcrete_program::SiteId;
 use symcrete_tree::{Closed, End as PathEnd, OpenSide, RunId, Tree};
+
+/// An outcome that was impossible so often is tried after all others.
+const REFUSALS: u32 = 8;
 
 /// How far an exploration goes.
 pub struct Bounds {
@@ -21,6 +26,8 @@ pub struct Bounds {
     pub runs: u32,
     /// The first thing found is enough.
     pub first: bool,
+    /// What it may take, in microseconds.
+    pub cost: f64,
 }
 
 /// What belongs to one snapshot.
@@ -28,6 +35,9 @@ pub struct Bounds {
 struct Local {
     tree: Tree,
     runs: Vec<Input>,
+    /// How often an outcome of a decision was impossible: code that draws a screen asks the same about one key over and
+    /// over.
+    refused: FxHashMap<(SiteId, u32), u32>,
 }
 
 /// A run from the snapshot.
@@ -56,6 +66,7 @@ impl Campaign<'_> {
         // The walk that led here may have been the last that the budget allowed.
         let mut next = self.over().is_none().then_some((start, None));
         let mut runs = 0;
+        let end = self.so_far().spent + bounds.cost;
         while let Some((input, expected)) = next.take() {
             self.swap(&mut local);
             let branch = self.branch_off(hybrid, &input, expected, bounds.inputs);
@@ -98,12 +109,15 @@ impl Campaign<'_> {
                 self.say_progress();
             }
             // Where one run takes all its time, so would the others.
-            if runs >= bounds.runs || self.over().is_some() || (branch.slow && hybrid.brief) {
+            let spent = self.so_far().spent >= end;
+            if runs >= bounds.runs || spent || self.over().is_some() || (branch.slow && hybrid.brief) {
                 break;
             }
+            let mut refused = mem::take(&mut local.refused);
             self.swap(&mut local);
-            let solved = self.solve_next();
+            let solved = self.solve_next(&mut refused, end);
             self.swap(&mut local);
+            local.refused = refused;
             next = solved?;
         }
         Ok(found)
@@ -115,18 +129,32 @@ impl Campaign<'_> {
     }
 
     /// The next input to run from the snapshot, and the side it is to take; none when nothing is open.
-    fn solve_next(&mut self) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
+    fn solve_next(
+        &mut self,
+        refused: &mut FxHashMap<(SiteId, u32), u32>,
+        end: f64,
+    ) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
         // Nothing is added while sides are solved for: they are put in order once.
-        for side in self.nearest_first() {
-            if self.over().is_some() {
+        let mut last = vec![];
+        let mut sides = self.nearest_first().into_iter();
+        while let Some((side, again)) = sides.next().map(|side| (side, false)).or_else(|| Some((last.pop()?, true))) {
+            if self.over().is_some() || self.so_far().spent >= end {
                 break;
+            }
+            let outcome = (self.tree.site(side.node), side.side);
+            if !again && refused.get(&outcome).is_some_and(|times| *times >= REFUSALS) {
+                last.push(side);
+                continue;
             }
             match self.solve(side)? {
                 Solved::Input(input) => {
                     self.counters.flips += 1;
                     return Ok(Some((input, Some(side))));
                 }
-                Solved::Unsat => drop(self.tree.close(side, Closed::Unsat)),
+                Solved::Unsat => {
+                    *refused.entry(outcome).or_default() += 1;
+                    self.tree.close(side, Closed::Unsat);
+                }
                 Solved::Unknown => drop(self.tree.close(side, Closed::Unknown)),
             }
         }

@@ -330,7 +330,7 @@ impl Campaign<'_> {
     ) -> Result<Option<Input>, EngineError> {
         hybrid.snapshots += 1;
         let inputs = (TURNS * hybrid.turn).min(self.settings.budget.inputs.max(1));
-        self.explore(hybrid, whole, chain, explore::Bounds { inputs, runs: RUNS, first: true })
+        self.explore(hybrid, whole, chain, explore::Bounds { inputs, runs: RUNS, first: true, cost: f64::INFINITY })
     }
 
     /// Goes to a state once more and explores from there; each look goes further than the one before.
@@ -365,7 +365,8 @@ impl Campaign<'_> {
             let inputs = if chain.reads() { 1 << visits.min(8) } else { hybrid.turn * (1 + visits) };
             let inputs = inputs.min(self.settings.budget.inputs.max(1));
             let runs = if hybrid.brief { brief::RUNS } else { 100 } << visits.min(4);
-            self.explore(hybrid, &whole, Some(chain), explore::Bounds { inputs, runs, first: false })?;
+            let cost = if hybrid.brief { brief::COST * f64::from(1 << visits.min(4)) } else { f64::INFINITY };
+            self.explore(hybrid, &whole, Some(chain), explore::Bounds { inputs, runs, first: false, cost })?;
         }
         hybrid.server.end_walk();
         Ok(look)
