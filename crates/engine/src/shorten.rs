@@ -9,7 +9,7 @@ use symcrete_exec::{End, Input};
 
 const RUNS: u32 = 300;
 /// The same where each of them takes all the time that a run may.
-const FEW: u32 = 10;
+const FEW: u32 = 4;
 
 impl Campaign<'_> {
     /// The smallest input found for which `identity` is still what happens, and how it ends; none when nothing could go.

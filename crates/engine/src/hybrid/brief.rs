@@ -11,8 +11,8 @@ use symcrete_search::below;
 
 /// Runs from where a walk ends, and from a state that is looked at for the first time.
 pub const RUNS: u32 = 60;
-/// Microseconds that this may take: then it is seen whether looking brings more than walking.
-pub const COST: f64 = 2e6;
+/// Microseconds that it may go on without a find: solving for outcomes that are impossible takes no runs.
+pub const PATIENCE: f64 = 4e6;
 
 impl Campaign<'_> {
     pub(super) fn walks_briefly(&self, hybrid: &mut Hybrid) -> bool {
@@ -32,7 +32,7 @@ impl Campaign<'_> {
         self.counters.executions += 1;
         self.counters.iterations += 1;
         self.counters.random_runs += 1;
-        let begin = self.so_far();
+        let begin = self.so_far(hybrid);
         let inputs = FAR / 4 + below(&mut self.rng, FAR - FAR / 4);
         let limits = self.walk_limits(inputs);
         // A key with a count of millions is not worth the time of a hundred walks.
@@ -44,7 +44,7 @@ impl Campaign<'_> {
         hybrid.learn_turn(&leg.run.requested, leg.position / whole.statements.max(1));
         whole.input.objects.extend(leg.run.requested.iter().cloned());
         self.after_leg(hybrid, &leg, &whole)?;
-        let middle = self.so_far();
+        let middle = self.so_far(hybrid);
         hybrid.effort.walked(begin, middle);
         if leg.halt == Some(Halt::Bound) && hybrid.effort.looks_pay() && self.over().is_none() {
             hybrid.snapshots += 1;
@@ -54,9 +54,9 @@ impl Campaign<'_> {
                 hybrid,
                 &whole,
                 Some(&chain),
-                explore::Bounds { inputs, runs: RUNS, first: false, cost: COST },
+                explore::Bounds { inputs, runs: RUNS, first: false, patience: PATIENCE },
             )?;
-            hybrid.effort.looked(middle, self.so_far());
+            hybrid.effort.looked(middle, self.so_far(hybrid));
         }
         hybrid.server.end_walk();
         self.walk_cpu = hybrid.server.cpu();

@@ -6,15 +6,16 @@
 
 use super::Hybrid;
 use crate::campaign::Campaign;
+use crate::clock::thread_cpu;
 use crate::execute::cost;
 
 /// Microseconds (or what stands for them) that finds may take in any case, less where it soon shows that they take long;
 /// and their share of everything.
 const FREE: f64 = 5e6;
-const LESS: f64 = 1e6;
+const LESS: f64 = 4e5;
 const SHARE: f64 = 0.25;
 /// What a run of a program takes that is slow to start.
-const SLOW: f64 = 5e3;
+const SLOW: f64 = 1.5e3;
 /// How much of what was earlier still counts.
 const MEMORY: f64 = 0.8;
 /// Where looks bring less they are tried nevertheless, in this share of the time of walks; and what one try takes, about.
@@ -102,14 +103,20 @@ impl Effort {
 }
 
 impl Campaign<'_> {
-    pub(super) fn so_far(&self) -> SoFar {
+    /// By CPU time where clocks may decide: how busy the machine is changes nothing then.
+    pub(super) fn so_far(&self, hybrid: &Hybrid) -> SoFar {
         let (runs, covered) = (self.counters.executions, self.counters.branches_covered);
-        let spent = if self.by_clock() { self.clock.wall().as_secs_f64() * 1e6 } else { runs as f64 * cost::TRACKED };
+        let spent = if self.by_clock() {
+            let targets = self.server.cpu() + self.judge.cpu() + hybrid.server.cpu();
+            (thread_cpu() + targets).as_secs_f64() * 1e6
+        } else {
+            runs as f64 * cost::TRACKED
+        };
         SoFar { spent, runs, covered }
     }
 
     pub(super) fn finds_are_dear(&self, hybrid: &Hybrid) -> bool {
-        hybrid.effort.is_dear(self.so_far().spent)
+        hybrid.effort.is_dear(self.so_far(hybrid).spent)
     }
 
     /// Runs that may make a find shorter, of `most`.

@@ -8,16 +8,11 @@ use super::{Hybrid, Whole};
 use crate::campaign::{Campaign, EngineError};
 use crate::execute::judge_trace;
 use crate::flip::Solved;
-use rustc_hash::FxHashMap;
 use std::mem;
 use std::rc::Rc;
 use symcrete_event::Origin;
 use symcrete_exec::{Cell, End, Input};
-use symcrete_program::SiteId;
 use symcrete_tree::{Closed, End as PathEnd, OpenSide, RunId, Tree};
-
-/// An outcome that was impossible so often is tried after all others.
-const REFUSALS: u32 = 8;
 
 /// How far an exploration goes.
 pub struct Bounds {
@@ -26,8 +21,8 @@ pub struct Bounds {
     pub runs: u32,
     /// The first thing found is enough.
     pub first: bool,
-    /// What it may take, in microseconds.
-    pub cost: f64,
+    /// Microseconds without anything found.
+    pub patience: f64,
 }
 
 /// What belongs to one snapshot.
@@ -35,9 +30,6 @@ pub struct Bounds {
 struct Local {
     tree: Tree,
     runs: Vec<Input>,
-    /// How often an outcome of a decision was impossible: code that draws a screen asks the same about one key over and
-    /// over.
-    refused: FxHashMap<(SiteId, u32), u32>,
 }
 
 /// A run from the snapshot.
@@ -66,7 +58,7 @@ impl Campaign<'_> {
         // The walk that led here may have been the last that the budget allowed.
         let mut next = self.over().is_none().then_some((start, None));
         let mut runs = 0;
-        let end = self.so_far().spent + bounds.cost;
+        let mut end = self.so_far(hybrid).spent + bounds.patience;
         while let Some((input, expected)) = next.take() {
             self.swap(&mut local);
             let branch = self.branch_off(hybrid, &input, expected, bounds.inputs);
@@ -98,6 +90,7 @@ impl Campaign<'_> {
                         hybrid.server.offer_value(&object.bytes);
                     }
                     found = Some(branch.input.clone());
+                    end = self.so_far(hybrid).spent + bounds.patience;
                     if bounds.first {
                         break;
                     }
@@ -109,15 +102,13 @@ impl Campaign<'_> {
                 self.say_progress();
             }
             // Where one run takes all its time, so would the others.
-            let spent = self.so_far().spent >= end;
-            if runs >= bounds.runs || spent || self.over().is_some() || (branch.slow && hybrid.brief) {
+            let enough = runs >= bounds.runs || self.so_far(hybrid).spent >= end;
+            if enough || self.over().is_some() || (branch.slow && hybrid.brief) {
                 break;
             }
-            let mut refused = mem::take(&mut local.refused);
             self.swap(&mut local);
-            let solved = self.solve_next(&mut refused, end);
+            let solved = self.solve_next(hybrid, end);
             self.swap(&mut local);
-            local.refused = refused;
             next = solved?;
         }
         Ok(found)
@@ -129,32 +120,19 @@ impl Campaign<'_> {
     }
 
     /// The next input to run from the snapshot, and the side it is to take; none when nothing is open.
-    fn solve_next(
-        &mut self,
-        refused: &mut FxHashMap<(SiteId, u32), u32>,
-        end: f64,
-    ) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
+    fn solve_next(&mut self, hybrid: &Hybrid, end: f64) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
         // Nothing is added while sides are solved for: they are put in order once.
-        let mut last = vec![];
-        let mut sides = self.nearest_first().into_iter();
-        while let Some((side, again)) = sides.next().map(|side| (side, false)).or_else(|| Some((last.pop()?, true))) {
-            if self.over().is_some() || self.so_far().spent >= end {
+        for (number, side) in self.nearest_first().into_iter().enumerate() {
+            let enough = number % 64 == 63 && self.so_far(hybrid).spent >= end;
+            if enough || self.over().is_some() {
                 break;
-            }
-            let outcome = (self.tree.site(side.node), side.side);
-            if !again && refused.get(&outcome).is_some_and(|times| *times >= REFUSALS) {
-                last.push(side);
-                continue;
             }
             match self.solve(side)? {
                 Solved::Input(input) => {
                     self.counters.flips += 1;
                     return Ok(Some((input, Some(side))));
                 }
-                Solved::Unsat => {
-                    *refused.entry(outcome).or_default() += 1;
-                    self.tree.close(side, Closed::Unsat);
-                }
+                Solved::Unsat => drop(self.tree.close(side, Closed::Unsat)),
                 Solved::Unknown => drop(self.tree.close(side, Closed::Unknown)),
             }
         }

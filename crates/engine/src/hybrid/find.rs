@@ -30,9 +30,9 @@ enum Shows {
 impl Campaign<'_> {
     /// Runs an input from the start; keeps it, shortened, when it does something new. How much it covered.
     pub(super) fn found(&mut self, hybrid: &mut Hybrid, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
-        let begin = self.so_far();
+        let begin = self.so_far(hybrid);
         let gain = self.make_test(hybrid, whole, origin, RUNS);
-        hybrid.effort.found(begin, self.so_far());
+        hybrid.effort.found(begin, self.so_far(hybrid));
         gain
     }
 

@@ -154,7 +154,7 @@ impl Campaign<'_> {
         self.repeat_finds(hybrid)?;
         self.exchange(hybrid)?;
         self.phase = Phase::Look;
-        let begin = self.so_far();
+        let begin = self.so_far(hybrid);
         let pays = !briefly || hybrid.effort.looks_pay();
         let most = if briefly { f64::from(u8::from(pays)) } else { LOOKS };
         let mut looks = 0.0;
@@ -178,7 +178,7 @@ impl Campaign<'_> {
             self.say_progress();
         }
         if most > 0.0 {
-            hybrid.effort.looked(begin, self.so_far());
+            hybrid.effort.looked(begin, self.so_far(hybrid));
         }
         self.walk_cpu = hybrid.server.cpu();
         self.phase = phase;
@@ -330,7 +330,7 @@ impl Campaign<'_> {
     ) -> Result<Option<Input>, EngineError> {
         hybrid.snapshots += 1;
         let inputs = (TURNS * hybrid.turn).min(self.settings.budget.inputs.max(1));
-        self.explore(hybrid, whole, chain, explore::Bounds { inputs, runs: RUNS, first: true, cost: f64::INFINITY })
+        self.explore(hybrid, whole, chain, explore::Bounds { inputs, runs: RUNS, first: true, patience: f64::INFINITY })
     }
 
     /// Goes to a state once more and explores from there; each look goes further than the one before.
@@ -365,8 +365,8 @@ impl Campaign<'_> {
             let inputs = if chain.reads() { 1 << visits.min(8) } else { hybrid.turn * (1 + visits) };
             let inputs = inputs.min(self.settings.budget.inputs.max(1));
             let runs = if hybrid.brief { brief::RUNS } else { 100 } << visits.min(4);
-            let cost = if hybrid.brief { brief::COST * f64::from(1 << visits.min(4)) } else { f64::INFINITY };
-            self.explore(hybrid, &whole, Some(chain), explore::Bounds { inputs, runs, first: false, cost })?;
+            let patience = if hybrid.brief { brief::PATIENCE } else { f64::INFINITY };
+            self.explore(hybrid, &whole, Some(chain), explore::Bounds { inputs, runs, first: false, patience })?;
         }
         hybrid.server.end_walk();
         Ok(look)

@@ -73,11 +73,11 @@ impl Campaign<'_> {
                 if self.over().is_some() || (hybrid.brief && self.finds_are_dear(hybrid)) {
                     break;
                 }
-                let begin = self.so_far();
+                let begin = self.so_far(hybrid);
                 if !self.repeat(hybrid, &rounds)? {
                     self.count(hybrid, &rounds)?;
                 }
-                hybrid.effort.found(begin, self.so_far());
+                hybrid.effort.found(begin, self.so_far(hybrid));
                 self.say_progress();
             }
         }
