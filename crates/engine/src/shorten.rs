@@ -15,7 +15,7 @@ impl Campaign<'_> {
     /// The smallest input found for which `identity` is still what happens, and how it ends; none when nothing could go.
     pub fn shorten(&mut self, input: &Input, identity: &Identity) -> Result<Option<(Input, Verdict)>, EngineError> {
         let mut best = input.clone();
-        let mut left = if identity.kind == BugKind::Timeout { FEW } else { RUNS };
+        let mut left = if identity.kind == BugKind::Timeout { self.runs_that_hang() } else { RUNS };
         for object in 0..best.objects.len() {
             let exact = self.server.sources().get(object).is_none_or(|s| s.exact);
             if !exact {
@@ -80,5 +80,14 @@ impl Campaign<'_> {
             return Ok(false);
         }
         Ok(self.failure_of(candidate)?.is_some_and(|failure| failure.identity == *identity))
+    }
+
+    /// Of runs that take all their time, as many as take a tenth of the campaign's so far; a few at most.
+    fn runs_that_hang(&self) -> u32 {
+        if !self.by_clock() {
+            return FEW;
+        }
+        let share = self.clock.wall().as_secs_f64() / 10.0;
+        FEW.min((share / self.settings.budget.timeout.as_secs_f64()) as u32)
     }
 }
