@@ -115,9 +115,9 @@ impl Campaign<'_> {
         self.nondeterministic = true;
         let (say, heard) = channel();
         let kept = Arc::new(Kept::default());
-        let covered: Vec<SideId> = (0..self.program.side_count() as u32).map(SideId).collect();
-        let covered = covered.into_iter().filter(|side| self.coverage.is_covered(*side)).collect();
-        kept.add(Find { by: 0, input: Input::default(), new: covered });
+        let all = (0..self.program.side_count() as u32).map(SideId);
+        let new = all.filter(|side| self.coverage.is_covered(*side)).collect();
+        kept.add(Find { by: 0, input: Input::default(), new });
         let others = self.settings.search.jobs as usize - 1;
         let first = self.spent.len();
         self.spent.resize(first + others, Spent::default());
