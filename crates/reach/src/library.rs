@@ -343,6 +343,70 @@ pub fn writes(name: &str) -> Writes {
     if quiet { Writes::Nothing } else { Writes::Everything }
 }
 
+/// Whether what a function writes are bytes and numbers, never an address it was given.
+pub fn writes_numbers(name: &str) -> bool {
+    const NUMBERS: &[&str] = &[
+        "fgets",
+        "fread",
+        "frexp",
+        "frexpf",
+        "fstat",
+        "getcwd",
+        "gettimeofday",
+        "lstat",
+        "mbrlen",
+        "mbrtowc",
+        "mbstowcs",
+        "mbtowc",
+        "modf",
+        "modff",
+        "read",
+        "recv",
+        "remquo",
+        "sincos",
+        "snprintf",
+        "sprintf",
+        "stat",
+        "stpcpy",
+        "strcat",
+        "strcpy",
+        "strlcat",
+        "strlcpy",
+        "strncat",
+        "strncpy",
+        "time",
+        "vsnprintf",
+        "vsprintf",
+        "wcrtomb",
+        "wcstombs",
+        "wctomb",
+    ];
+    NUMBERS.contains(&name)
+}
+
+/// Whether a function gives an address in what its first argument points to, or none.
+pub fn gives_part(name: &str) -> bool {
+    const PARTS: &[&str] = &[
+        "memchr",
+        "memmem",
+        "memrchr",
+        "rawmemchr",
+        "stpcpy",
+        "strcasestr",
+        "strcat",
+        "strchr",
+        "strchrnul",
+        "strcpy",
+        "strncat",
+        "strncpy",
+        "strpbrk",
+        "strrchr",
+        "strstr",
+        "wcschr",
+    ];
+    PARTS.contains(&name)
+}
+
 /// Whether a function is known not to call back into the program.
 pub fn is_known(name: &str) -> bool {
     writes(name) != Writes::Everything || returns_twice(name) || jumps_back(name)

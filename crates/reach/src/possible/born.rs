@@ -1,8 +1,9 @@
 //! Whether memory that begins undefined is read before it is written: from where an object is made, forwards through
 //! its function and the functions it is handed to, with what was certainly written on the way.
 //!
-//! An object that is freed or was never made has nothing to be read. What is left unwritten when the function returns,
-//! or makes the next object, may be read by anybody.
+//! An object that is freed or was never made has nothing to be read. A copy of a function returns to the one call that
+//! enters it, with the object it made: the way goes on there. What is left unwritten when any other function returns, is
+//! left by a jump, or makes the next object, may be read by anybody.
 
 use super::Work;
 use super::call::{Outside, outside};
@@ -20,6 +21,7 @@ const DEPTH: usize = 8;
 /// Marks what may be read too early as any number; whether something new was found.
 pub fn undefined_reads(work: &mut Work<'_, '_>) -> bool {
     let mut found = false;
+    let jumping = work.left_by_jumps();
     for number in 0..work.memory.objects.len() as u32 {
         let id = ObjectId(number);
         let object = work.memory.of(id);
@@ -34,7 +36,18 @@ pub fn undefined_reads(work: &mut Work<'_, '_>) -> bool {
             continue;
         }
         let places = places_of(work, id);
-        let mut walk = Walk { work, id, origin, places, reads, early: FxHashSet::default(), stack: vec![] };
+        let mut walk = Walk {
+            work,
+            jumping: &jumping,
+            id,
+            origin,
+            made: Written::Bytes(vec![]),
+            places,
+            reads,
+            early: FxHashSet::default(),
+            stack: vec![],
+            given: FxHashSet::default(),
+        };
         walk.begin();
         let (early, known) = (walk.early, &mut work.memory.of_mut(id).early);
         let grown = early.into_iter().filter(|read| known.insert(*read)).count();
@@ -72,13 +85,13 @@ fn reads_of(work: &Work<'_, '_>, id: ObjectId) -> Vec<Read> {
 
 fn read_at(work: &Work<'_, '_>, id: ObjectId, place: Place) -> Vec<(Offset, u64)> {
     let object = work.memory.of(id);
-    let (Some(body), Some(instruction)) = (work.code.body(place.function), work.code.instruction(place)) else {
+    let (Some(body), Some(instruction)) = (work.body(place.function), work.instruction(place)) else {
         return vec![];
     };
     let (from, size) = match &instruction.what {
         What::Load { from, .. } => (*from, None),
         What::ReadModifyWrite { at, .. } => (*at, None),
-        What::CompareExchange { at, new, .. } => (*at, work.code.type_of(place.function, *new)),
+        What::CompareExchange { at, new, .. } => (*at, work.type_of(place.function, *new)),
         _ => return object.cells.iter().map(|cell| (cell.at, cell.size)).collect(),
     };
     let ty = size.unwrap_or(instruction.ty);
@@ -90,14 +103,20 @@ fn read_at(work: &Work<'_, '_>, id: ObjectId, place: Place) -> Vec<(Offset, u64)
 
 struct Walk<'w, 'c, 'a> {
     work: &'w Work<'c, 'a>,
+    /// Functions that may be left by a jump.
+    jumping: &'w [bool],
     id: ObjectId,
+    /// Where the object is made, or comes from when who made it has returned; and what is written then.
     origin: Place,
+    made: Written,
     places: FxHashSet<Place>,
     reads: Vec<Read>,
     /// What may be read before it is written.
     early: FxHashSet<(Offset, u64)>,
     /// Functions on the way.
     stack: Vec<FunctionId>,
+    /// Where in the object the address lies that its maker returns; nothing when it returns something else.
+    given: FxHashSet<Option<i64>>,
 }
 
 /// Values that are addresses of the object, and how far from its beginning.
@@ -105,12 +124,28 @@ type Tracked = FxHashMap<u32, i64>;
 
 impl Walk<'_, '_, '_> {
     fn begin(&mut self) {
-        let value = self.work.code.value(self.origin);
-        let left = self.function(self.origin.function, Tracked::from_iter([(value, 0)]), Some(Written::Bytes(vec![])));
-        // On the stack it is gone with its function.
-        if matches!(self.work.memory.of(self.id).kind, Kind::Heap(_)) {
-            self.left(&if self.work.jumps { Written::Bytes(vec![]) } else { left });
+        let mut offset = 0;
+        loop {
+            let tracked = Tracked::from_iter([(self.work.value(self.origin), offset)]);
+            self.given.clear();
+            let left = self.function(self.origin.function, tracked, self.made.clone());
+            // On the stack it is gone with its function.
+            if !self.is_on_heap() {
+                return;
+            }
+            if self.work.jumps {
+                return self.left(&Written::Bytes(vec![]));
+            }
+            let given = self.given.iter().copied().collect::<Vec<_>>();
+            let ([Some(at)], Some(call)) = (&given[..], self.work.copies.call(self.origin.function)) else {
+                return self.left(&left);
+            };
+            (self.origin, self.made, offset) = (call, left, *at);
         }
+    }
+
+    fn is_on_heap(&self) -> bool {
+        matches!(self.work.memory.of(self.id).kind, Kind::Heap(_))
     }
 
     /// From here on anybody may read.
@@ -126,25 +161,20 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// Follows a function, from its beginning or (with `made`) from where the object is made; what was written on all
+    /// Follows a function, from where the object is made or (another one) from its beginning; what was written on all
     /// ways out.
-    fn function(&mut self, function: FunctionId, mut tracked: Tracked, made: Option<Written>) -> Written {
-        let code = self.work.code;
-        let Some(body) = code.body(function) else { return Written::Bytes(vec![]) };
+    fn function(&mut self, function: FunctionId, mut tracked: Tracked, before: Written) -> Written {
+        let Some(body) = self.work.body(function) else { return Written::Bytes(vec![]) };
         follow_addresses(self.work, function, &mut tracked);
         self.stack.push(function);
         let mut states: FxHashMap<u32, Written> = FxHashMap::default();
         let mut out = Written::Gone;
         let mut waiting: Vec<(u32, u32, Written)> = vec![];
-        match made {
-            Some(made) if self.origin.function == function => {
-                waiting.push((self.origin.block, self.origin.at + 1, made))
-            }
-            Some(before) => {
-                states.insert(0, before.clone());
-                waiting.push((0, 0, before));
-            }
-            None => {}
+        if self.stack.len() == 1 {
+            waiting.push((self.origin.block, self.origin.at + 1, before));
+        } else {
+            states.insert(0, before.clone());
+            waiting.push((0, 0, before));
         }
         while let Some((block, from, mut state)) = waiting.pop() {
             let list = &body.function.blocks[block as usize];
@@ -155,12 +185,18 @@ impl Walk<'_, '_, '_> {
                 if place == self.origin && self.stack.len() == 1 {
                     // The object made before is out of sight.
                     self.left(&state);
-                    state = Written::Bytes(vec![]);
+                    state = self.made.clone();
                     continue;
                 }
                 self.step(place, &tracked, &mut state);
-                if matches!(list[at as usize].what, What::Return(_)) {
+                if let What::Return(value) = &list[at as usize].what {
                     out = out.meet(&state);
+                    if self.stack.len() == 1 && state != Written::Gone {
+                        self.given.insert(match value {
+                            Some(Operand::Value(number)) => tracked.get(number).copied(),
+                            _ => None,
+                        });
+                    }
                 }
             }
             let successors = &body.model.blocks[block as usize].successors;
@@ -190,11 +226,11 @@ impl Walk<'_, '_, '_> {
     /// The successor that is taken when the object could not be made.
     fn where_null(&self, function: FunctionId, what: &What, tracked: &Tracked) -> Option<usize> {
         let What::Branch(Operand::Value(condition)) = what else { return None };
-        let code = self.work.code;
-        let What::Compare(how, a, b) = &code.instruction(code.definition(function, *condition)?)?.what else {
+        let work = self.work;
+        let What::Compare(how, a, b) = &work.instruction(work.definition(function, *condition)?)?.what else {
             return None;
         };
-        let body = code.body(function)?;
+        let body = work.body(function)?;
         let own = |operand: &Operand| matches!(operand, Operand::Value(v) if tracked.get(v) == Some(&0));
         let null = |operand: &Operand| matches!(operand, Operand::Constant(id) if matches!(body.code.constants[*id as usize], Constant::Null(_)));
         if !(own(a) && null(b) || null(a) && own(b)) {
@@ -209,7 +245,7 @@ impl Walk<'_, '_, '_> {
 
     fn step(&mut self, place: Place, tracked: &Tracked, state: &mut Written) {
         let work = self.work;
-        let Some(instruction) = work.code.instruction(place) else { return };
+        let Some(instruction) = work.instruction(place) else { return };
         let at = |operand: &Operand| match operand {
             Operand::Value(number) => tracked.get(number).copied(),
             Operand::Constant(_) => None,
@@ -228,7 +264,7 @@ impl Walk<'_, '_, '_> {
     }
 
     fn size(&self, function: FunctionId, value: Operand) -> u64 {
-        let Some((body, ty)) = self.work.code.body(function).zip(self.work.code.type_of(function, value)) else {
+        let Some((body, ty)) = self.work.body(function).zip(self.work.type_of(function, value)) else {
             return 8;
         };
         width(body.code, ty).map_or(body.code.types[ty as usize].size, |bits| u64::from(bits).div_ceil(8))
@@ -245,13 +281,13 @@ impl Walk<'_, '_, '_> {
     fn call(&mut self, place: Place, call: &Call, tracked: &Tracked, state: &mut Written) {
         self.read(place, state);
         let work = self.work;
-        let Some(body) = work.code.body(place.function) else { return };
+        let Some(body) = work.body(place.function) else { return };
         let mut callees: Vec<FunctionId> = vec![];
         let mut names: Vec<&str> = vec![];
         match work.code.called(body.unit, body.code, call) {
             Called::Known(callee) => match work.stands_for(callee) {
                 Some(name) => names.push(name),
-                None => callees.push(callee),
+                None => callees.push(work.entered(callee, place)),
             },
             Called::Outside(name) => names.push(name),
             Called::Pointer(_) => {
@@ -260,23 +296,29 @@ impl Walk<'_, '_, '_> {
             }
             Called::Assembly => {}
         }
+        let unknown =
+            matches!(work.code.called(body.unit, body.code, call), Called::Assembly) || work.wild.contains(&place);
         let handed = |number: usize| match call.arguments.get(number) {
             Some(Operand::Value(value)) if !call.copies.iter().any(|(copied, _)| *copied as usize == number) => {
                 tracked.get(value).copied()
             }
             _ => None,
         };
-        if let ([callee], []) = (&callees[..], &names[..])
+        if let ([callee], [], false) = (&callees[..], &names[..], unknown)
             && self.stack.len() < DEPTH
             && !self.stack.contains(callee)
         {
             let roots: Tracked = (0..call.arguments.len()).filter_map(|n| Some((n as u32, handed(n)?))).collect();
             if !roots.is_empty() {
-                *state = self.function(*callee, roots, Some(state.clone()));
+                *state = self.function(*callee, roots, state.clone());
                 return;
             }
         }
-        if let ([], [name]) = (&callees[..], &names[..]) {
+        let jumps = |name: &&str| crate::library::jumps_back(name);
+        if self.is_on_heap() && (names.iter().any(jumps) || callees.iter().any(|callee| self.jumping[callee.index()])) {
+            self.left(state);
+        }
+        if let ([], [name], false) = (&callees[..], &names[..], unknown) {
             match outside(name) {
                 Outside::Frees if handed(0) == Some(0) => *state = Written::Gone,
                 Outside::Fills => {
@@ -292,7 +334,7 @@ impl Walk<'_, '_, '_> {
             }
             return;
         }
-        if !names.iter().all(|name| crate::library::is_known(name)) {
+        if unknown || !names.iter().all(|name| crate::library::is_known(name)) {
             self.anybody(state);
         }
         self.reads_behind(&callees, state);
@@ -324,16 +366,24 @@ impl Walk<'_, '_, '_> {
     }
 
     fn number(&self, function: FunctionId, operand: Operand) -> Option<u64> {
-        let (Operand::Constant(id), Some(body)) = (operand, self.work.code.body(function)) else { return None };
-        match body.code.constants[id as usize] {
-            Constant::Int(_, value) => u64::try_from(value).ok(),
-            _ => None,
+        match operand {
+            Operand::Constant(id) => match self.work.body(function)?.code.constants[id as usize] {
+                Constant::Int(_, value) => u64::try_from(value).ok(),
+                _ => None,
+            },
+            Operand::Value(number) => {
+                let set = &self.work.sets[(self.work.first[function.index()] + number) as usize];
+                set.as_few().filter(|few| few.len() == 1).and_then(|few| u64::try_from(few[0]).ok())
+            }
         }
     }
 
     /// Code outside may call whatever it knows.
     fn anybody(&mut self, state: &Written) {
         let escaped: Vec<FunctionId> = self.work.known_outside().collect();
+        if self.is_on_heap() && self.work.has_jumps() {
+            self.left(state);
+        }
         self.reads_behind(&escaped, state);
     }
 
@@ -353,7 +403,7 @@ impl Walk<'_, '_, '_> {
 
 /// Adds the addresses that lie a fixed number of bytes from known ones.
 fn follow_addresses(work: &Work<'_, '_>, function: FunctionId, tracked: &mut Tracked) {
-    let Some(body) = work.code.body(function) else { return };
+    let Some(body) = work.body(function) else { return };
     loop {
         let before = tracked.len();
         for (block, list) in body.function.blocks.iter().enumerate() {
@@ -375,7 +425,7 @@ fn follow_addresses(work: &Work<'_, '_>, function: FunctionId, tracked: &mut Tra
                     _ => None,
                 };
                 if let Some(offset) = offset {
-                    tracked.insert(work.code.value(place), offset);
+                    tracked.insert(work.value(place), offset);
                 }
             }
         }

@@ -3,14 +3,17 @@
 use super::Work;
 use super::memory::{Fill, Kind, may_be_outside};
 use super::set::{Meeting, Numbers, Offset, Set};
-use crate::code::{Body, Called, Place, parameters, width};
+use crate::code::{Body, Called, Code, Place, parameters, width};
 use crate::library::{self, Writes};
 use symcrete_program::FunctionId;
-use symcrete_program::code::{Call, TypeId, TypeKind};
+use symcrete_program::code::{Call, Callee, Instruction, TypeId, TypeKind, What};
 
 /// Functions that write addresses where their arguments point, or bytes of one argument's memory into another's.
 const MIXING: [&str; 8] =
     ["bcopy", "getdelim", "getline", "memccpy", "posix_memalign", "setvbuf", "strsep", "strtok_r"];
+
+/// Pairs of places that a copy is followed between one by one.
+const MOST_COPIES: usize = 64;
 
 /// How names of functions begin by which others are left: those of C++ may throw.
 const UNWINDING: [&str; 3] = ["_Z", "__cxa_", "_Unwind"];
@@ -39,6 +42,13 @@ pub fn outside(name: &str) -> Outside {
         _ if name.starts_with("va_") || MIXING.contains(&name) => Outside::Anything,
         _ => Outside::Known,
     }
+}
+
+/// The function of the library that a body of ours is a model of, when its name says enough.
+pub fn stands_for<'a>(code: &Code<'a>, callee: FunctionId) -> Option<&'a str> {
+    let body = code.body(callee).filter(|body| code.program.unit(body.unit).model)?;
+    let name = symcrete_program::modelled(&body.model.name)?;
+    (outside(name) != Outside::Known || library::is_known(name)).then_some(name)
 }
 
 impl<'a> Work<'_, 'a> {
@@ -73,8 +83,9 @@ impl<'a> Work<'_, 'a> {
                             self.externals.entry(place).or_default().insert(name.to_owned());
                         }
                         Kind::Function(callee) => {
-                            self.targets.entry(place).or_default().insert(callee);
                             all.join(&self.enter_by(body, place, call, callee));
+                            let entered = self.entered_by(callee, place);
+                            self.targets.entry(place).or_default().insert(entered);
                         }
                         Kind::External(name) => {
                             all.join(&self.outside(body, place, call, &name, ty));
@@ -88,11 +99,8 @@ impl<'a> Work<'_, 'a> {
         }
     }
 
-    /// The function of the library that a body of ours is a model of, when its name says enough.
     pub fn stands_for(&self, callee: FunctionId) -> Option<&'a str> {
-        let body = self.code.body(callee).filter(|body| self.code.program.unit(body.unit).model)?;
-        let name = symcrete_program::modelled(&body.model.name)?;
-        (outside(name) != Outside::Known || library::is_known(name)).then_some(name)
+        stands_for(self.code, callee)
     }
 
     /// Everything that is handed over is known outside.
@@ -106,14 +114,14 @@ impl<'a> Work<'_, 'a> {
     fn enter_by(&mut self, body: Body<'a>, place: Place, call: &Call, callee: FunctionId) -> Set {
         let Some(called) = self.code.body(callee) else { return Set::top() };
         let count = parameters(called.code, called.function).len();
-        let signature = &called.code.types[called.function.signature as usize].kind;
-        let variadic = !matches!(signature, TypeKind::Function(_, _, false));
+        let takes_more = takes_more(called);
+        let callee = self.entered_by(callee, place);
         self.enter(callee);
         for (number, argument) in call.arguments.iter().enumerate() {
             let value = self.operand(body, place.function, *argument);
             if number < count {
                 self.grow(callee, number as u32, &value);
-            } else if variadic {
+            } else if takes_more {
                 // What a function with `...` makes of it is not followed.
                 self.escape(&value);
             }
@@ -134,6 +142,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     fn outside(&mut self, body: Body<'a>, place: Place, call: &Call, name: &str, ty: TypeId) -> Set {
+        let function = place.function;
         let arguments: Vec<Set> = (0..call.arguments.len()).map(|n| self.argument(body, place, call, n)).collect();
         let is_pointer =
             matches!(body.code.types[ty as usize].kind, TypeKind::Pointer) || width(body.code, ty).is_none();
@@ -146,9 +155,12 @@ impl<'a> Work<'_, 'a> {
             return if is_pointer { Set::top() } else { Set::any() };
         }
         if library::returns_twice(name) || library::jumps_back(name) {
-            self.jumps = true;
+            if library::jumps_back(name) {
+                self.jumpers.insert(function);
+            }
             // What is kept there is for coming back: numbers, as far as the program is concerned.
             if library::returns_twice(name) {
+                self.returns_twice = true;
                 arguments.iter().for_each(|argument| self.any_numbers(argument));
             }
             return Set::any();
@@ -199,19 +211,26 @@ impl<'a> Work<'_, 'a> {
                 arguments[0].clone()
             }
             Outside::Known if library::writes(name) != Writes::Everything || library::breaks_order(name) => {
-                let mut all = if is_pointer { Set::top() } else { Set::any() };
-                let mut written = Set::any();
+                let mut all = match is_pointer {
+                    true if library::gives_part(name) => Set::number(0),
+                    true => Set::top(),
+                    false => Set::any(),
+                };
+                let mut given = Set::any();
                 for argument in &arguments {
-                    written.join(&argument.mixed());
+                    given.join(&argument.mixed());
                 }
+                let written = if library::writes_numbers(name) { Set::any() } else { given.clone() };
                 if library::writes(name) == Writes::Arguments {
                     for argument in &arguments {
                         let to = Set { places: argument.mixed().places, ..Set::default() };
                         self.store(&to, 1, &written);
                     }
                 }
-                if is_pointer {
-                    all.join(&written);
+                if is_pointer && library::gives_part(name) {
+                    all.join(&arguments.first().map_or(Set::top(), Set::mixed));
+                } else if is_pointer {
+                    all.join(&given);
                 }
                 if library::breaks_order(name) {
                     self.give_away(body, place, call);
@@ -239,6 +258,26 @@ impl<'a> Work<'_, 'a> {
         }
     }
 
+    /// A copy between so many objects that it is not looked at one by one: everything may come everywhere.
+    fn blend(&mut self, place: Place, to: &Set, from: &Set) {
+        let mut all = Set::any();
+        for &(source, _) in &from.places {
+            let object = self.memory.of_mut(source);
+            object.readers.insert((place, Offset::ANY, 1));
+            if object.escaped {
+                all.join(&Set::top());
+            }
+            self.spent += object.cells.len() as u64;
+            for cell in &object.cells {
+                all.join(&cell.set.mixed());
+            }
+        }
+        self.spent += (to.places.len() * all.places.len()) as u64;
+        for &(target, _) in &to.places {
+            self.store(&Set::place(target, Offset::ANY), 1, &all);
+        }
+    }
+
     /// Bytes from one place to another; of an unknown count when none is given.
     fn copy(&mut self, place: Place, to: &Set, from: &Set, count: Option<u64>) {
         if may_be_outside(from) {
@@ -251,6 +290,9 @@ impl<'a> Work<'_, 'a> {
                     self.escape(&cell.set);
                 }
             }
+        }
+        if to.places.len() * from.places.len() > MOST_COPIES {
+            return self.blend(place, to, from);
         }
         for &(source, at) in &from.places {
             let object = self.memory.of_mut(source);
@@ -308,6 +350,19 @@ impl<'a> Work<'_, 'a> {
             }
         }
     }
+}
+
+/// Whether a function with `...` looks at what is handed over beyond its parameters: by name, or by handing it on.
+fn takes_more(body: Body<'_>) -> bool {
+    let variadic = |ty: TypeId| !matches!(body.code.types[ty as usize].kind, TypeKind::Function(_, _, false));
+    let looks = |instruction: &Instruction| match &instruction.what {
+        What::Call(call) | What::Invoke(call) => {
+            variadic(call.signature)
+                || matches!(call.callee, Callee::Direct(symbol) if body.code.symbols[symbol as usize].starts_with("llvm.va_"))
+        }
+        _ => false,
+    };
+    variadic(body.function.signature) && body.function.blocks.iter().flatten().any(looks)
 }
 
 /// The part of a filling that is copied, where it comes to lie.

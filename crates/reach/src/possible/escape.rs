@@ -65,6 +65,29 @@ impl<'a> Work<'_, 'a> {
         })
     }
 
+    /// Whether there are jumps back, here or in code outside that may know where to.
+    pub(super) fn has_jumps(&self) -> bool {
+        self.returns_twice || !self.jumpers.is_empty()
+    }
+
+    /// Whether functions may be left by a jump, by number: they jump, or call one that does, or code that may call one.
+    pub(super) fn left_by_jumps(&self) -> Vec<bool> {
+        let mut left = vec![false; self.calls.len()];
+        if !self.has_jumps() {
+            return left;
+        }
+        let mut grown = true;
+        while std::mem::take(&mut grown) {
+            for number in 0..left.len() {
+                let jumps = self.calls_out[number] || self.jumpers.contains(&FunctionId(number as u32));
+                if !left[number] && (jumps || self.calls[number].iter().any(|callee| left[callee.index()])) {
+                    (left[number], grown) = (true, true);
+                }
+            }
+        }
+        left
+    }
+
     /// Functions that are called from some, with themselves.
     pub(super) fn reachable_from(&self, functions: &[FunctionId]) -> FxHashSet<FunctionId> {
         let mut met: FxHashSet<FunctionId> = FxHashSet::default();

@@ -10,6 +10,7 @@
 mod born;
 mod call;
 mod constants;
+mod copies;
 mod escape;
 mod memory;
 mod set;
@@ -18,6 +19,7 @@ mod written;
 
 use crate::code::{Body, Code, GlobalId, Place, parameters};
 use crate::evaluate::Start;
+use copies::Copies;
 use memory::{Kind, Memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use set::Set;
@@ -28,6 +30,8 @@ use symcrete_program::code::{Constant, Operand};
 
 /// Visits of instructions, and addresses they give, after which the analysis is not worth its time: some seconds.
 const MOST_WORK: u64 = 20_000_000;
+/// The same with copies of functions: without them there is still something to be had.
+const MOST_WORK_ON_COPIES: u64 = 8_000_000;
 
 /// The result.
 pub struct Possible {
@@ -59,7 +63,13 @@ pub enum Only {
 impl Possible {
     /// Nothing when the program has something that cannot be looked at in this way, or too much.
     pub fn new(code: &Code<'_>, start: &Start, before_main: &[FunctionId], foreign: bool) -> Option<Possible> {
-        let mut work = Work::new(code)?;
+        // Where memory is linked through and through, copies of functions only multiply the links.
+        let with = |copies, most| Possible::settled(Work::new(code, copies, most)?, start, before_main, foreign);
+        with(Copies::new(code), MOST_WORK_ON_COPIES).or_else(|| with(Copies::none(code), MOST_WORK))
+    }
+
+    fn settled(mut work: Work<'_, '_>, start: &Start, before_main: &[FunctionId], foreign: bool) -> Option<Possible> {
+        let code = work.code;
         work.begin(start, before_main);
         if foreign {
             work.become_foreign();
@@ -71,6 +81,7 @@ impl Possible {
                 break;
             }
         }
+        work.merge_copies();
         let escaped = work.known_outside().collect();
         let mut unchanged = FxHashSet::default();
         // A variable that nobody even names is not among the objects; nothing is lost with it.
@@ -146,6 +157,7 @@ impl Possible {
 /// The fixed point in the making.
 struct Work<'c, 'a> {
     code: &'c Code<'a>,
+    copies: Copies,
     first: Vec<u32>,
     sets: Vec<Set>,
     /// Instructions that use a value, made when its function is entered.
@@ -156,8 +168,11 @@ struct Work<'c, 'a> {
     /// Whom a function calls, and whether it calls code outside that may call back.
     calls: Vec<FxHashSet<FunctionId>>,
     calls_out: Vec<bool>,
-    /// Functions may be left otherwise than by returning.
+    /// Functions may be left otherwise than by returning, by exceptions and the like.
     jumps: bool,
+    /// Those that jump back to others; and whether any can be jumped back to.
+    jumpers: FxHashSet<FunctionId>,
+    returns_twice: bool,
     live: Vec<Vec<bool>>,
     edges: FxHashSet<(FunctionId, u32, u32)>,
     memory: Memory,
@@ -170,21 +185,11 @@ struct Work<'c, 'a> {
     queue: VecDeque<Place>,
     queued: FxHashSet<Place>,
     spent: u64,
+    most: u64,
 }
 
 impl<'c, 'a> Work<'c, 'a> {
-    fn new(code: &'c Code<'a>) -> Option<Work<'c, 'a>> {
-        let count = code.program.function_count();
-        let (mut first, mut next, mut live) = (vec![], 0, vec![]);
-        for number in 0..count {
-            first.push(next);
-            let body = code.body(FunctionId(number as u32));
-            live.push(vec![false; body.map_or(0, |body| body.function.blocks.len())]);
-            next += body.map_or(0, |body| {
-                parameters(body.code, body.function).len() as u32
-                    + body.function.blocks.iter().map(|block| block.len() as u32).sum::<u32>()
-            });
-        }
+    fn new(code: &'c Code<'a>, copies: Copies, most: u64) -> Option<Work<'c, 'a>> {
         for (unit, _) in code.program.units() {
             // A name in an expression that the model does not have would be missed.
             let constants = &code.program.details(unit)?.code()?.constants;
@@ -192,17 +197,20 @@ impl<'c, 'a> Work<'c, 'a> {
                 return None;
             }
         }
-        Some(Work {
+        let mut work = Work {
             code,
-            first,
-            sets: vec![Set::default(); next as usize],
-            users: vec![vec![]; next as usize],
-            returns: vec![Set::default(); count],
-            returned_to: vec![FxHashSet::default(); count],
-            calls: vec![FxHashSet::default(); count],
-            calls_out: vec![false; count],
+            copies,
+            first: vec![],
+            sets: vec![],
+            users: vec![],
+            returns: vec![],
+            returned_to: vec![],
+            calls: vec![],
+            calls_out: vec![],
             jumps: false,
-            live,
+            jumpers: FxHashSet::default(),
+            returns_twice: false,
+            live: vec![],
             edges: FxHashSet::default(),
             memory: Memory::default(),
             targets: FxHashMap::default(),
@@ -212,7 +220,12 @@ impl<'c, 'a> Work<'c, 'a> {
             queue: VecDeque::new(),
             queued: FxHashSet::default(),
             spent: 0,
-        })
+            most,
+        };
+        for number in 0..code.program.function_count() {
+            work.add_function(code.body(FunctionId(number as u32)));
+        }
+        Some(work)
     }
 
     fn begin(&mut self, start: &Start, before_main: &[FunctionId]) {
@@ -234,7 +247,7 @@ impl<'c, 'a> Work<'c, 'a> {
     fn settle(&mut self) -> Option<()> {
         while let Some(place) = self.queue.pop_front() {
             self.queued.remove(&place);
-            if self.spent > MOST_WORK {
+            if self.spent > self.most {
                 return None;
             }
             self.visit(place);
@@ -250,7 +263,7 @@ impl<'c, 'a> Work<'c, 'a> {
 
     /// A function is called by somebody.
     fn enter(&mut self, function: FunctionId) {
-        let Some(body) = self.code.body(function) else { return };
+        let Some(body) = self.body(function) else { return };
         if self.live[function.index()][0] {
             return;
         }
@@ -278,7 +291,7 @@ impl<'c, 'a> Work<'c, 'a> {
         if std::mem::replace(&mut self.live[function.index()][block as usize], true) {
             return;
         }
-        let Some(body) = self.code.body(function) else { return };
+        let Some(body) = self.body(function) else { return };
         for at in 0..body.function.blocks[block as usize].len() as u32 {
             self.push(Place { function, block, at });
         }
@@ -291,7 +304,7 @@ impl<'c, 'a> Work<'c, 'a> {
         if !self.live[function.index()][to as usize] {
             return self.enter_block(function, to);
         }
-        let Some(body) = self.code.body(function) else { return };
+        let Some(body) = self.body(function) else { return };
         for (at, instruction) in body.function.blocks[to as usize].iter().enumerate() {
             if !matches!(instruction.what, symcrete_program::code::What::Phi(_)) {
                 break;

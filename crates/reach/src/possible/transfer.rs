@@ -15,12 +15,12 @@ const MOST_PAIRS: usize = 144;
 impl<'a> Work<'_, 'a> {
     pub fn visit(&mut self, place: Place) {
         let Place { function, block, at } = place;
-        let Some(body) = self.code.body(function) else { return };
+        let Some(body) = self.body(function) else { return };
         let instruction = &body.function.blocks[block as usize][at as usize];
         let given = self.result(body, place, &instruction.what, instruction.ty);
         self.spent += 1 + given.places.len() as u64;
         if !given.is_empty() {
-            self.grow(function, self.code.value(place), &given);
+            self.grow(function, self.value(place), &given);
         }
         if at as usize + 1 == body.function.blocks[block as usize].len() {
             self.leave(body, function, block, &instruction.what);
@@ -82,7 +82,7 @@ impl<'a> Work<'_, 'a> {
             }
             What::Compare(how, a, b) => {
                 let (x, y) = (of(*a), of(*b));
-                let operands = self.code.type_of(function, *a).or(self.code.type_of(function, *b));
+                let operands = self.type_of(function, *a).or(self.type_of(function, *b));
                 let operand_bits = operands.map_or(Some(64), |ty| width(body.code, ty));
                 if bits == Some(1) { compare(*how, &x, &y, operand_bits) } else { Set::any() }
             }
@@ -96,7 +96,7 @@ impl<'a> Work<'_, 'a> {
             }
             What::Cast(how, a) => {
                 let value = of(*a);
-                let from = self.code.type_of(function, *a).map_or(Some(64), |ty| width(body.code, ty));
+                let from = self.type_of(function, *a).map_or(Some(64), |ty| width(body.code, ty));
                 cast(*how, &value, from, bits)
             }
             What::Select(condition, a, b) => {
@@ -162,7 +162,7 @@ impl<'a> Work<'_, 'a> {
                 let terms: Vec<(Set, i64, Option<u8>)> = terms
                     .iter()
                     .map(|(value, scale)| {
-                        let ty = self.code.type_of(function, *value);
+                        let ty = self.type_of(function, *value);
                         let bits = ty.map_or(Some(64), |ty| width(body.code, ty));
                         (self.operand(body, function, *value), *scale, bits)
                     })
@@ -218,7 +218,7 @@ impl<'a> Work<'_, 'a> {
         {
             return (8, true);
         }
-        match self.code.type_of(function, operand) {
+        match self.type_of(function, operand) {
             Some(ty) => match width(body.code, ty) {
                 Some(bits) => (u64::from(bits).div_ceil(8), true),
                 None => (body.code.types[ty as usize].size, false),

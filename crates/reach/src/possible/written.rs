@@ -61,7 +61,7 @@ impl Written {
 pub fn copy_gaps(work: &mut Work<'_, '_>, id: ObjectId) -> bool {
     let mut found = false;
     for place in super::born::places_of(work, id) {
-        let (Some(body), Some(instruction)) = (work.code.body(place.function), work.code.instruction(place)) else {
+        let (Some(body), Some(instruction)) = (work.body(place.function), work.instruction(place)) else {
             continue;
         };
         let (What::Call(call) | What::Invoke(call)) = &instruction.what else { continue };
