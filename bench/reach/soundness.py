@@ -5,7 +5,8 @@
     STAGE=DIR     the tool (default: target/stage)
     KEEP=DIR      programs with a wrong verdict stay there (default: target/reach-soundness)
 
-A program has two inputs of four bits, globals, arrays, loops, calls, pointers, nodes on the heap, ways to end early, some
+A program has two inputs of four bits, globals, arrays, loops, calls, pointers, nodes on the heap (also from functions around
+malloc: that keep what they give, call each other and themselves, are called through pointers), ways to end early, some
 jumps back out of calls (setjmp, in every third program) and some targets. A plain build runs all 256 inputs and says which targets are ever reached. Of every second program the targets are asked
 for by their lines, of the others by their marks. Exit 1 when a verdict is wrong.
 """
@@ -108,6 +109,52 @@ static struct node *fresh3(int kind, struct node *next) {
   if (!n) exit(9);
   *n = made;
   return n;
+}
+#define APART __attribute__((noinline)) static
+static struct node *held, *marked;
+APART void *room(unsigned long size) { void *p = malloc(size); if (!p) exit(9); return p; }
+APART void *zeros(unsigned long size) { return memset(room(size), 0, size); }
+APART void *keeps(unsigned long size) { held = zeros(size); return held; }
+APART void *more(void *p, unsigned long size) { p = realloc(p, size); if (!p) exit(9); return p; }
+APART void drop(void *p) { free(p); }
+static void *(*maker)(unsigned long) = room;
+static void set_all(struct node *n, int kind) {
+  n->kind = kind; n->value = kind + 1; n->act = kind & 1 ? stay : 0; n->next = 0;
+  for (int i = 0; i < 4; i++) n->tag[i] = i;
+}
+APART struct node *fresh4(int kind, struct node *next) {
+  struct node *n = room(sizeof *n);
+  set_all(n, kind);
+  if (kind == 5) { drop(n); return next; }
+  n->next = next;
+  return n;
+}
+APART struct node *fresh5(int kind, struct node *next) {
+  struct node *n = maker(sizeof *n);
+  set_all(n, kind + 8);
+  n->next = next;
+  return n;
+}
+APART struct node *fresh6(int kind, struct node *next) {
+  struct node *n = zeros(sizeof *n);
+  n->kind = kind;
+  n->next = kind > 0 ? fresh6(kind - 1, next) : next;
+  return n;
+}
+APART struct node *fresh7(int kind, struct node *next) {
+  struct node *n = room(sizeof *n);
+  set_all(n, kind);
+  n = more(n, 3 * sizeof *n);
+  n[1] = *n; n[2] = pool[0];
+  n->next = next ? next : n + 1;
+  return n + (kind & 1);
+}
+APART struct node *fresh8(int kind, struct node *next) {
+  long *p = zeros(sizeof *p + sizeof(struct node));
+  *p = kind;
+  marked = (struct node *)(p + 1);
+  marked->next = next;
+  return marked;
 }""".splitlines()
 
 
@@ -224,6 +271,11 @@ class Writer:
             f"{n}->kind |= {self.pick('8', '16')};")
         do = self.pick(
             f"head = fresh{self.random.randrange(4)}({self.random.randrange(6)}, head);",
+            f"head = fresh{self.random.randrange(4, 9)}({self.random.randrange(6)}, {self.pick('head', 'last')});",
+            f"last = fresh{self.random.randrange(4, 9)}({self.random.randrange(6)}, {self.pick('0', 'head')});",
+            f"{{ struct node *made = {self.pick('room', 'zeros', 'keeps', 'maker')}(sizeof *made); set_all(made, {self.random.randrange(9)}); made->next = {node()}; {self.pick('head', 'last')} = made; }}",
+            f"maker = {self.pick('room', 'zeros', 'keeps')};", f"if (held) held->{self.pick('kind', 'value')} = {self.random.randrange(20)};",
+            f"if (marked && ((long *)marked)[-1] == {self.random.randrange(8)}) {self.pick(*writable)} = {self.number()};",
             f"last = {node()};", f"last = ({node()})->next ? ({node()})->next : last;", f"{n}->next = {node()};", set_one, set_one,
             f"if ({self.condition(names)}) {set_one}",
             f"*{n} = *{node()};", f"memcpy({node()}, {node()}, sizeof(struct node));", f"memset({node()}, 0, sizeof(struct node));",
