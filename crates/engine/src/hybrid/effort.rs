@@ -6,7 +6,7 @@
 
 use super::Hybrid;
 use crate::campaign::Campaign;
-use crate::clock::thread_cpu;
+use crate::clock::{Lately, thread_cpu};
 use crate::execute::cost;
 
 /// Microseconds (or what stands for them) that finds may take in any case, less where it soon shows that they take long;
@@ -59,6 +59,7 @@ pub struct Effort {
     began: Option<f64>,
     walks: Rate,
     looks: Rate,
+    targets: Lately,
 }
 
 impl Effort {
@@ -107,7 +108,7 @@ impl Campaign<'_> {
     pub(super) fn so_far(&self, hybrid: &Hybrid) -> SoFar {
         let (runs, covered) = (self.counters.executions, self.counters.branches_covered);
         let spent = if self.by_clock() {
-            let targets = self.server.cpu() + self.judge.cpu() + hybrid.server.cpu();
+            let targets = hybrid.effort.targets.used(|| self.server.cpu() + hybrid.server.cpu()) + self.judge.cpu();
             (thread_cpu() + targets).as_secs_f64() * 1e6
         } else {
             runs as f64 * cost::TRACKED
