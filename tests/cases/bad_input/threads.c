@@ -4,6 +4,8 @@
 //@ args: --strategy dfs
 //@ iterations: <= 30
 //@ lost: call:pthread_create
+//@ may-lose: thread
+//@ may-lose: path
 #include <pthread.h>
 #include <unistd.h>
 
