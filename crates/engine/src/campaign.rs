@@ -396,6 +396,9 @@ impl<'a> Campaign<'a> {
             }
             if let Some(turning) = &mut turning {
                 self.turn_to_hybrid(turning)?;
+                if let Some(stopped) = self.over() {
+                    return Ok(stopped);
+                }
             }
             let mut begin = self.clock.wall();
             // Every other step: hints are cheap to follow, but they must not crowd out the search.
