@@ -44,7 +44,8 @@ impl Default for Capacities {
             input: 16 << 20,
             log: 16 << 20,
             tables: 16 << 20,
-            path: 8 << 20,
+            // Up to 33 million decisions: a longer run goes round something, and to follow it takes seconds.
+            path: 1 << 19,
         }
     }
 }
