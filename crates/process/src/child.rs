@@ -255,6 +255,8 @@ impl Child {
         if let Some(exit) = self.ended() {
             return exit;
         }
+        // What nobody has waited for goes with its namespace, and its time is in nobody's sum.
+        let used = self.cpu();
         // SAFETY: our own child, not yet reaped, so the number is still its own.
         unsafe {
             if !self.contained {
@@ -269,12 +271,10 @@ impl Child {
             libc::kill(self.pid, libc::SIGKILL);
         }
         self.reap(0);
-        self.exit.unwrap_or(Exit {
-            status: Status::Signal(libc::SIGKILL),
-            cpu: Duration::ZERO,
-            peak_memory: 0,
-            fault: None,
-        })
+        let status = Status::Signal(libc::SIGKILL);
+        let exit = self.exit.get_or_insert(Exit { status, cpu: Duration::ZERO, peak_memory: 0, fault: None });
+        exit.cpu = exit.cpu.max(used);
+        *exit
     }
 
     /// What the child wrote to a captured descriptor. Complete once it has ended.

@@ -2,20 +2,26 @@
  * so that what was found is found again. Without an engine or a replay they are the real ones.
  *
  * Every look at a clock is one millisecond later than the one before. Sleeping sets the clock forward, and lasts a
- * millisecond at most: nothing but other processes and threads could do anything meanwhile. Random numbers come from one fixed sequence, also
- * those read from /dev/urandom. All of it is memory of the program, so a copy of the process has it, too.
+ * millisecond at most: nothing but other processes and threads could do anything meanwhile. Nor does waiting for
+ * descriptors in a program that has neither: what it was given is there from the start. Random numbers come from one
+ * fixed sequence, also those read from /dev/urandom. All of it is memory of the program, so a copy of the process has
+ * it, too.
  * Weak: a program that defines one of these keeps its own. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/select.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,13 +101,20 @@ WEAK clock_t clock(void) {
   return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / 1000;
 }
 
+static void pass(const struct timespec *time) {
+  looks += (uint64_t)time->tv_sec * (SECOND / MILLISECOND) + (uint64_t)time->tv_nsec / MILLISECOND;
+}
+
+static int is_long(const struct timespec *time) {
+  return time->tv_nsec >= 0 && time->tv_nsec < SECOND && time->tv_sec >= (time->tv_nsec <= MILLISECOND);
+}
+
+static const struct timespec moment = {0, MILLISECOND};
+
 WEAK int nanosleep(const struct timespec *wanted, struct timespec *left) {
-  struct timespec moment = *wanted;
-  if (fixed() && moment.tv_sec >= 0 && moment.tv_nsec >= 0 && moment.tv_nsec < SECOND) {
-    looks += (uint64_t)moment.tv_sec * (SECOND / MILLISECOND) + (uint64_t)moment.tv_nsec / MILLISECOND;
-    if (moment.tv_sec > 0 || moment.tv_nsec > MILLISECOND)
-      moment = (struct timespec){0, MILLISECOND};
-  }
+  if (!fixed() || !is_long(wanted))
+    return (int)syscall(SYS_nanosleep, wanted, left);
+  pass(wanted);
   return (int)syscall(SYS_nanosleep, &moment, left);
 }
 
@@ -128,6 +141,64 @@ WEAK unsigned sleep(unsigned seconds) {
   if (nanosleep(&(struct timespec){seconds, 0}, &left) == 0)
     return 0;
   return fixed() ? 0 : (unsigned)left.tv_sec + (left.tv_nsec > 0);
+}
+
+/* No thread, no child: nobody who could still write what is waited for. */
+static int is_alone(void) {
+  siginfo_t child;
+  return __libc_single_threaded && waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) < 0 && errno == ECHILD;
+}
+
+WEAK int ppoll(struct pollfd *all, nfds_t n, const struct timespec *wanted, const sigset_t *mask) {
+  int known = errno, brief = wanted && fixed() && is_long(wanted) && is_alone();
+  errno = known;
+  struct timespec rest;
+  if (wanted)
+    rest = brief ? moment : *wanted;
+  int ready = (int)syscall(SYS_ppoll, all, n, wanted ? &rest : NULL, mask, _NSIG / 8);
+  if (brief && ready == 0)
+    pass(wanted);
+  return ready;
+}
+
+WEAK int poll(struct pollfd *all, nfds_t n, int wanted) {
+  return ppoll(all, n, wanted < 0 ? NULL : &(struct timespec){wanted / 1000, wanted % 1000 * MILLISECOND}, NULL);
+}
+
+/* The system's own call says what is left of the time, as `select` does and `pselect` does not. */
+static int wait_for(int n, fd_set *in, fd_set *out, fd_set *bad, struct timespec *wanted, const sigset_t *mask) {
+  struct {
+    const sigset_t *mask;
+    size_t size;
+  } masked = {mask, _NSIG / 8};
+  int known = errno, brief = wanted && fixed() && is_long(wanted) && is_alone();
+  errno = known;
+  struct timespec rest = brief ? moment : (struct timespec){0, 0};
+  int ready = (int)syscall(SYS_pselect6, n, in, out, bad, brief ? &rest : wanted, &masked);
+  if (brief && ready == 0) {
+    pass(wanted);
+    *wanted = rest;
+  }
+  return ready;
+}
+
+WEAK int pselect(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict bad,
+                 const struct timespec *restrict wanted, const sigset_t *restrict mask) {
+  struct timespec rest;
+  if (wanted)
+    rest = *wanted;
+  return wait_for(n, in, out, bad, wanted ? &rest : NULL, mask);
+}
+
+WEAK int select(int n, fd_set *restrict in, fd_set *restrict out, fd_set *restrict bad,
+                struct timeval *restrict wanted) {
+  if (!wanted)
+    return wait_for(n, in, out, bad, NULL, NULL);
+  /* More microseconds than a second has are allowed here. */
+  struct timespec rest = {wanted->tv_sec + wanted->tv_usec / 1000000, wanted->tv_usec % 1000000 * 1000};
+  int ready = wait_for(n, in, out, bad, &rest, NULL);
+  *wanted = (struct timeval){rest.tv_sec, rest.tv_nsec / 1000};
+  return ready;
 }
 
 WEAK ssize_t getrandom(void *p, size_t n, unsigned flags) {

@@ -14,6 +14,8 @@ use crate::execute::cost;
 const FREE: f64 = 5e6;
 const LESS: f64 = 4e5;
 const SHARE: f64 = 0.25;
+/// The share of what takes all the time that a run may.
+const SLOW_SHARE: f64 = 0.1;
 /// What a run of a program takes that is slow to start.
 const SLOW: f64 = 1.5e3;
 /// How much of what was earlier still counts.
@@ -54,6 +56,8 @@ impl Rate {
 #[derive(Default)]
 pub struct Effort {
     finding: f64,
+    /// Of that, what took all the time that a run may.
+    slow: f64,
     runs: u64,
     /// What the campaign had spent when the first find began.
     began: Option<f64>,
@@ -63,11 +67,17 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// A find took from `begin` to `end`.
-    pub fn found(&mut self, begin: SoFar, end: SoFar) {
+    /// A find took from `begin` to `end`; `slow` ones take all the time that a run may.
+    pub fn found(&mut self, begin: SoFar, end: SoFar, slow: bool) {
         self.began.get_or_insert(begin.spent);
+        self.slow += if slow { end.spent - begin.spent } else { 0.0 };
         self.finding += end.spent - begin.spent;
         self.runs += end.runs - begin.runs;
+    }
+
+    /// Whether there is time for one more slow one, `timeout` microseconds each time it is run.
+    fn may_be_slow(&self, now: f64, timeout: f64) -> bool {
+        self.slow + 2.0 * timeout <= SLOW_SHARE * now
     }
 
     /// Whether runs from the start take long.
@@ -120,15 +130,21 @@ impl Campaign<'_> {
         hybrid.effort.is_dear(self.so_far(hybrid).spent)
     }
 
-    /// Runs that may make a find shorter, of `most`.
-    pub(super) fn runs_to_shorten(&self, hybrid: &Hybrid, most: u32) -> u32 {
-        if !hybrid.brief || hybrid.effort.is_free() {
+    pub(super) fn finds_may_be_slow(&self, hybrid: &Hybrid) -> bool {
+        let timeout = self.settings.budget.timeout.as_secs_f64() * 1e6;
+        !self.by_clock() || hybrid.effort.may_be_slow(self.so_far(hybrid).spent, timeout)
+    }
+
+    /// Runs that may make a find shorter, of `most`, where one takes so many seconds.
+    pub(super) fn runs_to_shorten(&self, hybrid: &Hybrid, most: u32, seconds: f64) -> u32 {
+        let runs = if !hybrid.brief || hybrid.effort.is_free() {
             most
         } else if self.finds_are_dear(hybrid) {
             0
         } else {
             most / 16
-        }
+        };
+        if self.by_clock() { runs.min((hybrid.effort.free() / (1e6 * seconds)) as u32) } else { runs }
     }
 }
 
@@ -141,12 +157,15 @@ mod tests {
         let at = |spent: f64, runs: u64| SoFar { spent, runs, covered: 0 };
         let mut effort = Effort::default();
         assert!(!effort.is_dear(1e9) && !effort.is_slow());
-        effort.found(at(10e6, 0), at(14e6, 8000));
+        effort.found(at(10e6, 0), at(14e6, 8000), false);
         assert!(!effort.is_dear(14e6) && effort.is_free() && !effort.is_slow());
-        effort.found(at(14e6, 8000), at(18e6, 8001));
+        effort.found(at(14e6, 8000), at(18e6, 8001), false);
         assert!(!effort.is_slow(), "a single long run is nothing");
         assert!(effort.is_dear(18e6) && !effort.is_free(), "eight seconds of eight");
         assert!(!effort.is_dear(40e6), "eight of thirty: five are free, and a quarter of thirty");
+        assert!(!effort.may_be_slow(19e6, 1e6) && effort.may_be_slow(20e6, 1e6), "two runs of a second in a tenth");
+        effort.found(at(20e6, 0), at(22e6, 2), true);
+        assert!(!effort.may_be_slow(39e6, 1e6) && effort.may_be_slow(40e6, 1e6));
     }
 
     #[test]

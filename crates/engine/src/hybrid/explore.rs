@@ -85,7 +85,7 @@ impl Campaign<'_> {
                 let statements = whole.statements + branch.statements;
                 let longer = Whole { input: Input { objects: longer }, statements };
                 let after = whole.statements as u32;
-                if self.found(hybrid, &longer, Origin::Snapshot { after })? > 0 {
+                if self.found(hybrid, &longer, Origin::Snapshot { after }, branch.slow)? > 0 {
                     for object in objects {
                         hybrid.server.offer_value(&object.bytes);
                     }
@@ -158,7 +158,10 @@ impl Campaign<'_> {
         expected: Option<OpenSide>,
         most: u32,
     ) -> Result<Option<Branch>, EngineError> {
-        let limits = self.walk_limits(most as usize);
+        let mut limits = self.walk_limits(most as usize);
+        if let Some(time) = self.share_of_timeout(5).filter(|_| hybrid.brief) {
+            limits.timeout = time;
+        }
         let Some(run) = hybrid.server.run_from_snapshot(input, &limits)? else { return Ok(None) };
         self.counters.executions += 1;
         self.counters.tracked_executions += 1;

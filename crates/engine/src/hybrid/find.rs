@@ -21,29 +21,64 @@ const MANY_TURNS: usize = 32;
 /// Inputs that are followed; what a longer find does is seen without.
 const FOLLOWED: usize = 256;
 
+/// How much longer than a find one that is made shorter may take: one key less, and a number before it may be meant for
+/// another command.
+const LONGER: f64 = 4.0;
+const GRACE: Duration = Duration::from_millis(20);
+
 /// What a find has to show, however short it gets.
 enum Shows {
-    Sides(Vec<SideId>),
+    /// In this time, where clocks may decide.
+    Sides(Vec<SideId>, Option<Duration>),
     Failure(End),
 }
 
 impl Campaign<'_> {
     /// Runs an input from the start; keeps it, shortened, when it does something new. How much it covered.
-    pub(super) fn found(&mut self, hybrid: &mut Hybrid, whole: &Whole, origin: Origin) -> Result<u32, EngineError> {
+    ///
+    /// One that is slow took all the time it had, and takes that from the start and in the plain build again. Where finds
+    /// are dear and there is no time for that, the find is what came before the last input.
+    pub(super) fn found(
+        &mut self,
+        hybrid: &mut Hybrid,
+        whole: &Whole,
+        origin: Origin,
+        slow: bool,
+    ) -> Result<u32, EngineError> {
         let begin = self.so_far(hybrid);
-        let gain = self.make_test(hybrid, whole, origin, RUNS);
-        hybrid.effort.found(begin, self.so_far(hybrid));
-        gain
+        let cut = slow && hybrid.brief && !self.finds_may_be_slow(hybrid);
+        let gain = if cut {
+            self.lost.add_named("walk:slow", "", 1);
+            self.make_test(hybrid, &self.without_last(whole), origin, RUNS)
+        } else {
+            self.make_test(hybrid, whole, origin, RUNS)
+        };
+        hybrid.effort.found(begin, self.so_far(hybrid), slow && !cut);
+        let gain = gain?;
+        if gain.is_none() && !cut {
+            // It was so from the snapshot, but is not from the start: time, chance or another process is in it.
+            self.lost.add_named("snapshot:not-repeated", "", 1);
+        }
+        Ok(gain.unwrap_or(0))
     }
 
-    /// `most`: runs that make it shorter.
+    fn without_last(&self, whole: &Whole) -> Whole {
+        let mut before = whole.clone();
+        if before.input.objects.len() > self.server.sources().len() {
+            before.input.objects.pop();
+        }
+        before.statements = before.statements.saturating_sub(1);
+        before
+    }
+
+    /// `most`: runs that make it shorter. Nothing when it does nothing new.
     pub(super) fn make_test(
         &mut self,
         hybrid: &mut Hybrid,
         whole: &Whole,
         origin: Origin,
         most: u32,
-    ) -> Result<u32, EngineError> {
+    ) -> Result<Option<u32>, EngineError> {
         let time = self.share_of_timeout(2).filter(|_| hybrid.brief);
         let (sides, run, given) = self.walk_from_start(whole, time)?;
         let end = run.end;
@@ -52,13 +87,13 @@ impl Campaign<'_> {
         } else {
             let fresh: Vec<SideId> = sides.iter().copied().filter(|side| !self.coverage.is_covered(*side)).collect();
             if fresh.is_empty() {
-                // It was so from the snapshot, but is not from the start: time, chance or another process is in it.
-                self.lost.add_named("snapshot:not-repeated", "", 1);
-                return Ok(0);
+                return Ok(None);
             }
-            Shows::Sides(fresh)
+            let most = GRACE + Duration::from_secs_f64(LONGER * run.seconds);
+            Shows::Sides(fresh, self.by_clock().then_some(most))
         };
-        let mut left = self.runs_to_shorten(hybrid, if end == End::Timeout { FEW.min(most) } else { most });
+        let mut left =
+            self.runs_to_shorten(hybrid, if end == End::Timeout { FEW.min(most) } else { most }, run.seconds);
         let long = Whole { input: given, statements: whole.statements };
         let given = self.fewer(long.clone(), &shows, &mut left)?;
         let short = self.fewer_bytes(given, &shows, &mut left)?;
@@ -79,7 +114,7 @@ impl Campaign<'_> {
         if gain > 0 && !end.is_failure() {
             hybrid.repeats.add(short);
         }
-        Ok(gain)
+        Ok(Some(gain))
     }
 
     /// Whether nobody needs the path of a run: only hybrid testing itself is at work, and it has trees of its own.
@@ -103,7 +138,7 @@ impl Campaign<'_> {
             if self.over().is_some() {
                 break;
             }
-            let shows = Shows::Sides(sides);
+            let shows = Shows::Sides(sides, None);
             let mut left = ADOPTING;
             let whole = Whole { input, statements: super::LONGEST };
             // What shows it only when it is followed, or by chance, is nobody's to go on from.
@@ -139,11 +174,12 @@ impl Campaign<'_> {
     }
 
     fn shows(&mut self, whole: &Whole, wanted: &Shows) -> Result<Option<Input>, EngineError> {
-        let (sides, run, given) = self.walk_from_start(whole, None)?;
+        let time = if let Shows::Sides(_, time) = wanted { *time } else { None };
+        let (sides, run, given) = self.walk_from_start(whole, time)?;
         let end = run.end;
         let same = match wanted {
             Shows::Failure(failure) => same_kind(*failure, end),
-            Shows::Sides(wanted) => {
+            Shows::Sides(wanted, _) => {
                 let sides: FxHashSet<SideId> = sides.into_iter().collect();
                 wanted.iter().all(|side| sides.contains(side))
             }

@@ -25,8 +25,9 @@ use repeat::Repeats;
 use std::rc::Rc;
 use symcrete_abi::control::Halt;
 use symcrete_abi::input::SourceKind;
+use symcrete_abi::layout::Stop;
 use symcrete_event::{Origin, Phase, Stopped};
-use symcrete_exec::{Input, Leg, Limits, Object, Server, Target, Walk};
+use symcrete_exec::{End, Input, Leg, Limits, Object, Server, Target, Walk};
 use symcrete_search::below;
 pub(crate) use together::Role;
 pub(crate) use turn::Turning;
@@ -49,6 +50,8 @@ const KNOWN: f64 = 0.02;
 const TURN: u32 = 2;
 /// Bytes of one turn of a program that reads.
 const TURN_BYTES: usize = 16;
+/// How a walk ends that has a bound on its time.
+const TOO_LONG: End = End::Stopped(Stop::Inputs);
 
 pub struct Hybrid {
     /// Walks have a server of their own: a walk stands still while what it found is run from the start.
@@ -282,7 +285,7 @@ impl Campaign<'_> {
             } else {
                 whole
             };
-            if self.found(hybrid, used, Origin::Random)? > 0 {
+            if self.found(hybrid, used, Origin::Random, leg.run.end == TOO_LONG)? > 0 {
                 hybrid.since = 0;
             }
         }

@@ -7,7 +7,7 @@
 
 use super::archive::{Chain, Stretch};
 use super::find::turns;
-use super::{Hybrid, Whole};
+use super::{Hybrid, TOO_LONG, Whole};
 use crate::campaign::{Campaign, EngineError};
 use symcrete_abi::control::Halt;
 use symcrete_event::Origin;
@@ -77,7 +77,7 @@ impl Campaign<'_> {
                 if !self.repeat(hybrid, &rounds)? {
                     self.count(hybrid, &rounds)?;
                 }
-                hybrid.effort.found(begin, self.so_far(hybrid));
+                hybrid.effort.found(begin, self.so_far(hybrid), false);
                 self.say_progress();
             }
         }
@@ -95,7 +95,7 @@ impl Campaign<'_> {
         let end = run.end;
         let news = end.is_failure() || sides.into_iter().any(|side| !self.coverage.is_covered(side));
         let after = rounds.statements.0 as u32;
-        Ok(news && self.found(hybrid, &whole, Origin::Snapshot { after })? > 0)
+        Ok(news && self.found(hybrid, &whole, Origin::Snapshot { after }, end == TOO_LONG)? > 0)
     }
 
     /// Round by round, for the states they lead to.

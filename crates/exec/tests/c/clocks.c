@@ -1,11 +1,15 @@
-/* Ends with a number made of clocks and random numbers, before and behind two inputs; with 255 if hours of sleep do not
- * show on the clock. */
+#define _GNU_SOURCE
+/* Ends with a number made of clocks and random numbers, before and behind two inputs; with 255 if hours of sleeping
+ * and waiting do not show on the clock. */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/select.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "symcrete.h"
@@ -44,9 +48,42 @@ static int sleeps(void) {
   return woken == 0 && end.tv_sec - begin.tv_sec >= 18000 && end.tv_sec - begin.tv_sec < 18010;
 }
 
+/* Four hours for what nobody writes, in all ways there are; then for what is there, and for what a child writes. */
+static int waits(void) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return 0;
+  struct timespec begin, end, hour = {3600, 0};
+  struct timeval also = {3600, 0};
+  struct pollfd one = {ends[0], POLLIN, 0};
+  fd_set in;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  int ready = poll(&one, 1, 3600000) + ppoll(&one, 1, &hour, NULL);
+  FD_ZERO(&in);
+  FD_SET(ends[0], &in);
+  ready += select(ends[0] + 1, &in, NULL, NULL, &also) + FD_ISSET(ends[0], &in);
+  FD_SET(ends[0], &in);
+  ready += pselect(ends[0] + 1, &in, NULL, NULL, &hour, NULL) + FD_ISSET(ends[0], &in);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  int passed = end.tv_sec - begin.tv_sec >= 14400 && end.tv_sec - begin.tv_sec < 14410 && also.tv_sec == 0;
+  if (fork() == 0) {
+    for (int i = 0; i < 20; i++)
+      usleep(1000);
+    _exit(write(ends[1], "a", 1) != 1);
+  }
+  also.tv_sec = 3600;
+  FD_SET(ends[0], &in);
+  int later = select(ends[0] + 1, &in, NULL, NULL, &also) == 1 && FD_ISSET(ends[0], &in);
+  wait(NULL);
+  int there = poll(&one, 1, 3600000) == 1 && one.revents == POLLIN;
+  close(ends[0]);
+  close(ends[1]);
+  return ready == 0 && passed && later && there;
+}
+
 int main(void) {
   look();
-  if (!sleeps())
+  if (!sleeps() || !waits())
     return 255;
   sum += symcrete_uint("x");
   look();
