@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use symcrete_term::{Evaluator, Terms};
 
 use crate::check::Check;
+use crate::contract::Contract;
 use crate::cores::Cores;
 use crate::cross_check::{CrossCheck, Z3};
 use crate::enumerate::Enumerate;
@@ -27,8 +28,21 @@ use crate::xor::Xor;
 use crate::{Answer, Bitwuzla, Budget, CostModel, Counters, Fault, Query, SolveCx, SolverLayer};
 
 /// The layers that can be turned off, first asked first.
-pub const LAYERS: [&str; 12] =
-    ["simplify", "slice", "cores", "range", "enumerate", "order", "recent", "guess", "xor", "nudge", "local", "fix"];
+pub const LAYERS: [&str; 13] = [
+    "simplify",
+    "slice",
+    "cores",
+    "range",
+    "enumerate",
+    "order",
+    "recent",
+    "guess",
+    "xor",
+    "nudge",
+    "contract",
+    "local",
+    "fix",
+];
 
 /// How much of the path the core is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,6 +147,9 @@ pub fn chain(settings: &SolveSettings, core: Box<dyn SolverLayer>, observers: Ob
     }
     if on("local") {
         chain = Counted::around(Local::new(chain));
+    }
+    if on("contract") {
+        chain = Counted::around(Contract::new(chain));
     }
     if on("nudge") {
         chain = Counted::around(Nudge::new(chain));

@@ -8,21 +8,21 @@ use symcrete_term::{Op, compute};
 use crate::intervals::Intervals;
 
 /// Floats of a width by their place in order: both zeros are 0, neighbours are one apart.
-fn place(width: u8, bits: u128) -> i128 {
+pub(crate) fn place(width: u8, bits: u128) -> i128 {
     let sign = signed_min(width);
     if bits & sign == 0 { bits as i128 } else { -((bits ^ sign) as i128) }
 }
 
-fn at(width: u8, place: i128) -> u128 {
+pub(crate) fn at(width: u8, place: i128) -> u128 {
     if place < 0 { signed_min(width) | place.unsigned_abs() } else { place as u128 }
 }
 
 /// The place of infinity.
-fn infinity(width: u8) -> i128 {
+pub(crate) fn infinity(width: u8) -> i128 {
     if width == 32 { 0x7f80_0000 } else { 0x7ff0_0000_0000_0000 }
 }
 
-fn is_nan(width: u8, bits: u128) -> bool {
+pub(crate) fn is_nan(width: u8, bits: u128) -> bool {
     symcrete_term::float::is_nan(width, bits)
 }
 

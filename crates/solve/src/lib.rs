@@ -11,6 +11,7 @@ mod bounds;
 mod chain;
 mod check;
 mod combine;
+mod contract;
 mod cores;
 mod cost;
 mod cross_check;
@@ -35,6 +36,7 @@ mod recent;
 mod shape;
 mod simplify;
 mod slice;
+mod spans;
 mod tape;
 #[cfg(test)]
 mod testing;

@@ -76,7 +76,8 @@ pub fn number(name: &str) -> Option<u8> {
     NAMES.iter().position(|&other| other == name).map(|at| at as u8)
 }
 
-pub(crate) const fn name(function: u8) -> &'static str {
+/// The name of a function.
+pub const fn name(function: u8) -> &'static str {
     if (function as usize) < COUNT { NAMES[function as usize] } else { "unknown function" }
 }
 
