@@ -153,6 +153,14 @@ impl Dictionary {
         }
     }
 
+    /// What a person could type, evenly from all of it if there is more than `most`.
+    pub fn texts(&self, most: usize) -> impl Iterator<Item = &[u8]> {
+        let pieces = || self.pieces.iter().map(|piece| &piece[..]);
+        let typed = |piece: &&[u8]| piece.iter().all(|byte| matches!(byte, b' '..=b'~'));
+        let step = pieces().filter(typed).count().div_ceil(most).max(1);
+        pieces().filter(typed).step_by(step)
+    }
+
     pub fn draw_piece(&self, rng: &mut Rng) -> Option<&[u8]> {
         self.pieces.get(below(rng, self.pieces.len().max(1))).map(|piece| &piece[..])
     }

@@ -428,18 +428,32 @@ impl Shm {
     /// A value that walks may draw; later ones take the places of the first.
     pub(crate) fn offer_value(&mut self, bytes: &[u8]) {
         use symcrete_abi::cells::{MOST_VALUES, VALUE};
-        if bytes.is_empty() || bytes.len() >= VALUE {
-            return;
+        self.offered += usize::from(self.offer::<VALUE>(self.cells.at, self.offered % MOST_VALUES, bytes));
+        self.set_u32(self.cells.at, self.offered.min(MOST_VALUES) as u32);
+    }
+
+    /// Words that walks may spell.
+    pub(crate) fn offer_texts<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) {
+        use symcrete_abi::cells::{MOST_TEXTS, TEXT, VALUES_SIZE};
+        let (part, mut count) = (self.cells.at + VALUES_SIZE, 0);
+        for text in texts.take(MOST_TEXTS) {
+            count += usize::from(self.offer::<TEXT>(part, count, text));
         }
-        let mut entry = [0; VALUE];
+        self.set_u32(part, count as u32);
+    }
+
+    /// An entry of `SIZE` bytes; whether it fits.
+    fn offer<const SIZE: usize>(&mut self, part: usize, number: usize, bytes: &[u8]) -> bool {
+        if bytes.is_empty() || bytes.len() >= SIZE {
+            return false;
+        }
+        let mut entry = [0; SIZE];
         entry[0] = bytes.len() as u8;
         entry[1..=bytes.len()].copy_from_slice(bytes);
-        let at = self.cells.at + VALUE * (1 + self.offered % MOST_VALUES);
         for (place, word) in entry.as_chunks::<8>().0.iter().enumerate() {
-            self.write_at(at + 8 * place, u64::from_le_bytes(*word));
+            self.write_at(part + SIZE * (1 + number) + 8 * place, u64::from_le_bytes(*word));
         }
-        self.offered += 1;
-        self.set_u32(self.cells.at, self.offered.min(MOST_VALUES) as u32);
+        true
     }
 
     /// Adds the marks of the last run to those seen before; how many of them are new.

@@ -147,6 +147,11 @@ impl Server {
         self.shm.offer_value(bytes);
     }
 
+    /// Words that walks may spell, over several requests.
+    pub fn offer_texts<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) {
+        self.shm.offer_texts(texts);
+    }
+
     /// Ends the walk, wherever it stands.
     pub fn end_walk(&mut self) {
         self.kept = None;

@@ -6,9 +6,9 @@
 //! A measure of what deserves another look, nothing more: no verdict rests on it.
 
 use crate::state::{STATE, block, region};
-use crate::{gate, inputs, labels, requests, snapshot, sys, watch};
+use crate::{gate, inputs, labels, requests, snapshot, sys, typing, watch};
 use core::cell::Cell;
-use symcrete_abi::cells::{ADDRESSES, OF_INPUT, SEEN, SIZE, Seen, VALUES_SIZE, Word};
+use symcrete_abi::cells::{ADDRESSES, OF_INPUT, SEEN, SIZE, Seen, TEXTS_SIZE, VALUES_SIZE, Word};
 
 /// How much of each is looked at.
 const MOST_VARIABLES: u64 = 1 << 20;
@@ -131,13 +131,21 @@ fn number(text: &[u8]) -> Option<u64> {
 }
 
 /// Variables of ours that change all the time: begin and end.
-fn own() -> [(u64, u64); 6] {
+fn own() -> [(u64, u64); 7] {
     fn place<T: ?Sized>(of: &T) -> (u64, u64) {
         let at = (of as *const T).cast::<u8>() as u64;
         (at & !3, at + size_of_val(of) as u64)
     }
-    [place(&STATE), place(block()), place(&PLACES), requests::place(), snapshot::place(), inputs::place()]
-        .map(|(from, end)| (from, end.max(from)))
+    [
+        place(&STATE),
+        place(block()),
+        place(&PLACES),
+        requests::place(),
+        snapshot::place(),
+        typing::place(),
+        inputs::place(),
+    ]
+    .map(|(from, end)| (from, end.max(from)))
 }
 
 /// The state as one number, never 0, and how often the rarest value in it was seen. `stack`: where the caller stands;
@@ -205,7 +213,7 @@ fn table() -> Option<(&'static mut [Word], &'static mut [Seen])> {
     }
     // SAFETY: the region is that large and begins on a page; this process alone uses it now.
     unsafe {
-        let words = base.add(VALUES_SIZE).cast::<Word>();
+        let words = base.add(VALUES_SIZE + TEXTS_SIZE).cast::<Word>();
         let seen = words.add(ADDRESSES).cast::<Seen>();
         Some((core::slice::from_raw_parts_mut(words, ADDRESSES), core::slice::from_raw_parts_mut(seen, SEEN)))
     }

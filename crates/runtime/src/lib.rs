@@ -39,6 +39,7 @@ mod streams;
 mod sys;
 mod table;
 mod tables;
+mod typing;
 mod variadic;
 mod watch;
 

@@ -100,7 +100,7 @@ pub extern "C" fn __symcrete_request(p: *mut u8, n: u64, kind: u32, name: *const
     REQUESTS.served.set(number + 1);
     found.request_count = number + 1;
     let i = source_count() + number;
-    fill(p, n, i);
+    fill(p, n, i, kind, name);
     log(p, n, kind, name);
     pass((), || {
         take(key);
@@ -113,13 +113,13 @@ pub extern "C" fn __symcrete_request(p: *mut u8, n: u64, kind: u32, name: *const
     });
 }
 
-fn fill(p: *mut u8, n: u64, i: u32) {
+fn fill(p: *mut u8, n: u64, i: u32, kind: u32, name: *const u8) {
     let given = if i < count() { object(i) } else { &[] };
     let known = given.len().min(n as usize);
     // SAFETY: the caller's bytes.
     let bytes = unsafe { core::slice::from_raw_parts_mut(p, n as usize) };
     bytes[..known].copy_from_slice(&given[..known]);
-    if known == 0 && snapshot::draw(bytes, random) {
+    if known == 0 && snapshot::draw(bytes, kind, name, random) {
         return;
     }
     for piece in bytes[known..].chunks_mut(8) {

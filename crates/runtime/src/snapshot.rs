@@ -8,7 +8,7 @@
 
 use crate::feed::Place;
 use crate::state::{STATE, header, region};
-use crate::{cells, descriptors, feed, gate, inputs, modules, paths, requests, server, signals, start, sys};
+use crate::{cells, descriptors, feed, gate, inputs, modules, paths, requests, server, signals, start, sys, typing};
 use core::cell::Cell;
 use symcrete_abi::cells::{MOST_VALUES, VALUE};
 use symcrete_abi::control::Halt;
@@ -226,9 +226,15 @@ pub fn used_up(stack: u64, place: Option<Place>) {
 }
 
 /// Values of a walk's own making other than uniform bits; false: it is to have those.
-pub fn draw(bytes: &mut [u8], random: fn() -> u64) -> bool {
+pub fn draw(bytes: &mut [u8], kind: u32, name: *const u8, random: fn() -> u64) -> bool {
     let mixture = header().is_some_and(|h| h.walk_flags & walk::MIXTURE != 0);
-    if !(WALK.active.get() || WALK.branch.get()) || !mixture || bytes.is_empty() || bytes.len() >= VALUE {
+    if !(WALK.active.get() || WALK.branch.get()) || !mixture || bytes.is_empty() {
+        return false;
+    }
+    if typing::next(bytes, kind, name, random) {
+        return true;
+    }
+    if bytes.len() >= VALUE {
         return false;
     }
     let any = random();

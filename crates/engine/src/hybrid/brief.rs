@@ -36,7 +36,9 @@ impl Campaign<'_> {
         let inputs = FAR / 4 + below(&mut self.rng, FAR - FAR / 4);
         let limits = self.walk_limits(inputs);
         // A key with a count of millions is not worth the time of a hundred walks.
-        let walk = Walk { mixture: self.draws_mixture(), most: self.share_of_timeout(5), ..Walk::default() };
+        // What was of use before and what was never tried, in turn.
+        let mixture = self.draws_mixture() && self.counters.random_runs.is_multiple_of(2);
+        let walk = Walk { mixture, most: self.share_of_timeout(5), ..Walk::default() };
         let leg = hybrid.server.walk(&sources, &limits, walk)?;
         let mut whole = Whole { input: sources, statements: leg.statements as usize };
         hybrid.walked += u64::from(leg.statements);

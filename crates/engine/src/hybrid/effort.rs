@@ -23,6 +23,9 @@ const MEMORY: f64 = 0.8;
 /// Where looks bring less they are tried nevertheless, in this share of the time of walks; and what one try takes, about.
 const TRIED: f64 = 0.25;
 const TRY: f64 = 1e6;
+/// Each time in a row that they do, the share is that much smaller; so many times.
+const LESS_EACH: f64 = 0.8;
+const FEWEST: i32 = 10;
 
 /// Where a campaign is: what it has spent, and the branches it has covered.
 #[derive(Clone, Copy)]
@@ -63,6 +66,8 @@ pub struct Effort {
     began: Option<f64>,
     walks: Rate,
     looks: Rate,
+    /// Looks in a row that brought less than walks.
+    poor: i32,
     targets: Lately,
 }
 
@@ -105,11 +110,13 @@ impl Effort {
 
     pub fn looked(&mut self, begin: SoFar, end: SoFar) {
         self.looks.add(begin, end);
+        self.poor = if self.looks.value() < self.walks.value() { (self.poor + 1).min(FEWEST) } else { 0 };
     }
 
     /// Whether looking around brings more than walking, or is to be tried again.
     pub fn looks_pay(&self) -> bool {
-        self.looks.value() >= self.walks.value() || self.looks.spent + TRY <= TRIED * self.walks.spent
+        let tried = TRIED * LESS_EACH.powi(self.poor);
+        self.looks.value() >= self.walks.value() || self.looks.spent + TRY <= tried * self.walks.spent
     }
 }
 
@@ -182,7 +189,7 @@ mod tests {
                 tried += 1;
             }
         }
-        assert_eq!(tried, 5, "ten seconds of forty");
+        assert_eq!(tried, 3, "two seconds each, less and less often: of 12 seconds, of 19, of 31");
         (0..40).for_each(|_| effort.walked(at(3e6, 210), at(4e6, 210)));
         effort.walked(at(4e6, 210), at(5e6, 210));
         assert!(effort.looks_pay(), "walks bring nothing any more");

@@ -23,6 +23,7 @@ use effort::Effort;
 use rand_core::RngCore;
 use repeat::Repeats;
 use std::rc::Rc;
+use symcrete_abi::cells::MOST_TEXTS;
 use symcrete_abi::control::Halt;
 use symcrete_abi::input::SourceKind;
 use symcrete_abi::layout::Stop;
@@ -74,7 +75,7 @@ pub struct Hybrid {
 }
 
 impl Hybrid {
-    pub fn new(target: Target, saturation: Option<u32>) -> Result<Hybrid, EngineError> {
+    fn new(target: Target, saturation: Option<u32>) -> Result<Hybrid, EngineError> {
         let mut archive = Archive::default();
         archive.begin();
         let quiet = saturation.unwrap_or(QUIET).max(1);
@@ -135,13 +136,19 @@ impl Campaign<'_> {
     }
 
     fn walk_and_look(&mut self) -> Result<Stopped, EngineError> {
-        let mut hybrid = Hybrid::new(self.target.clone(), self.settings.search.saturation)?;
+        let mut hybrid = self.new_hybrid(self.settings.search.saturation)?;
         loop {
             if let Some(stopped) = self.over() {
                 return Ok(stopped);
             }
             self.hybrid_round(&mut hybrid)?;
         }
+    }
+
+    pub(crate) fn new_hybrid(&self, saturation: Option<u32>) -> Result<Hybrid, EngineError> {
+        let mut hybrid = Hybrid::new(self.target.clone(), saturation)?;
+        hybrid.server.offer_texts(self.generator.dictionary.texts(MOST_TEXTS));
+        Ok(hybrid)
     }
 
     /// One walk, and a few looks at states.

@@ -64,7 +64,7 @@ impl Campaign<'_> {
             return Ok(());
         }
         if turning.hybrid.is_none() {
-            match Hybrid::new(self.target.clone(), None) {
+            match self.new_hybrid(None) {
                 Ok(hybrid) => turning.hybrid = Some(hybrid),
                 Err(error) => {
                     // The strategy alone does what it can.
