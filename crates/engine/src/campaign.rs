@@ -28,7 +28,7 @@ use symcrete_event::{Clocks, Counters, Event, InputObject, Origin, Phase, Progre
 use symcrete_exec::{
     ImportError, Importer, Input, Limits, PathError, SelfCheckError, Server, ServerError, Target, Units, UnitsError,
 };
-use symcrete_program::{Call, Program, SideId, Words};
+use symcrete_program::{Call, Program, SideId, SiteId, Words};
 use symcrete_reach::Reach;
 use symcrete_search::{Outcome, Rng, Step, Strategy, View, seeded};
 use symcrete_solve::{Fault, LayerSet, Observers, SolveSettings, Solver};
@@ -174,8 +174,8 @@ pub struct Campaign<'a> {
     target_calls: usize,
     pub(crate) bugs_seen: FxHashSet<crate::bugs::Identity>,
     pub(crate) bug_count: u32,
-    /// How often random runs crashed, by signal and place in the code.
-    pub(crate) crashes: FxHashMap<(i32, u64), u32>,
+    /// How often runs crashed, by signal, place in the code and, where the run was tracked, its last decision.
+    pub(crate) crashes: FxHashMap<(i32, u64, Option<SiteId>), u32>,
     pub(crate) side_hits: Vec<u32>,
     /// Sides of the user's own code.
     pub(crate) counted: Vec<bool>,

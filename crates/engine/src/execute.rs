@@ -10,6 +10,7 @@ use std::sync::Arc;
 use symcrete_abi::Lost;
 use symcrete_event::Origin;
 use symcrete_exec::{End, Importer, Input, Mode, Run, Trace, Units, check_values, full_path};
+use symcrete_program::SiteId;
 use symcrete_search::{Ended, Outcome};
 use symcrete_term::Terms;
 use symcrete_tree::{End as PathEnd, Inserted, NodeId, OpenSide, RunId};
@@ -268,7 +269,8 @@ impl Campaign<'_> {
             self.counters.random_runs += executed as u64;
             outcome.runs += executed as u32;
             outcome.news += result.novel.len() as u32;
-            let last = result.ended.filter(|(_, run)| self.server.absorb_marks() > 0 || self.deserves_a_look(run));
+            let last =
+                result.ended.filter(|(_, run)| self.server.absorb_marks() > 0 || self.deserves_a_look(run, None));
             for index in result.novel.into_iter().chain(last.map(|(index, _)| index)) {
                 self.follow_up(&rest[index].clone(), &mut outcome)?;
             }
@@ -293,7 +295,7 @@ impl Campaign<'_> {
             let input = self.server.input_of(input, &run);
             let new = self.server.absorb_marks() > 0;
             outcome.news += u32::from(new);
-            if new || (run.end.is_failure() && self.deserves_a_look(&run)) {
+            if new || (run.end.is_failure() && self.deserves_a_look(&run, None)) {
                 self.follow_up(&input, &mut outcome)?;
             } else {
                 self.sample(&[input], &mut outcome)?;
@@ -327,11 +329,12 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// Whether a random run that failed, and did nothing else that is new, is looked at. Chance finds some crashes again
-    /// and again: those that came as often by the same signal at the same place of the code are, now and then.
-    fn deserves_a_look(&mut self, run: &Run) -> bool {
+    /// Whether a run that failed, and did nothing else that is new, is looked at. Some crashes come again and again: those
+    /// that came as often by the same signal at the same place of the code, after the same decision where that is known,
+    /// are, now and then.
+    pub(crate) fn deserves_a_look(&mut self, run: &Run, last: Option<SiteId>) -> bool {
         let (End::Signal(crash) | End::StackOverflow(crash)) = run.end else { return true };
-        let times = self.crashes.entry((crash.signal, crash.pc)).or_insert(0);
+        let times = self.crashes.entry((crash.signal, crash.pc, last)).or_insert(0);
         *times += 1;
         *times <= CRASHES || times.is_multiple_of(CRASHES)
     }

@@ -39,6 +39,12 @@ impl Campaign<'_> {
             }
             return Ok(());
         }
+        if counted.is_empty() && !wanted && self.watch.is_none() && run.check.is_none() {
+            let last = self.tree.latest().map(|leaf| self.tree.site(leaf.node));
+            if !self.deserves_a_look(run, last) {
+                return Ok(());
+            }
+        }
         let verdict = self.confirm(input)?;
         // The user stops us: how it ends was not seen, and what was not seen is not claimed.
         if verdict.end == End::Interrupted {
