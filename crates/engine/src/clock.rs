@@ -1,7 +1,6 @@
 //! What a campaign has spent, and whether it may go on.
 
 use crate::settings::Budget;
-use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -33,26 +32,9 @@ pub fn peak_memory_mb() -> u64 {
     usage.ru_maxrss as u64 / 1024
 }
 
-/// The kernel counts the time of other processes in ticks of this length; asking more often tells nothing.
-const TICK: Duration = Duration::from_millis(10);
-
-/// When targets were last asked, and what they had used: to ask takes as long as many a run.
-#[derive(Default)]
-pub(crate) struct Lately(Cell<Option<(Instant, Duration)>>);
-
-impl Lately {
-    pub fn used(&self, targets: impl FnOnce() -> Duration) -> Duration {
-        let asked = self.0.get().filter(|(when, _)| when.elapsed() < TICK);
-        let (when, used) = asked.unwrap_or_else(|| (Instant::now(), targets()));
-        self.0.set(Some((when, used)));
-        used
-    }
-}
-
 pub struct Clock<'a> {
     start: Instant,
     cpu_at_start: Duration,
-    targets: Lately,
     interrupted: &'a AtomicBool,
     /// How long a person held the campaign up: that is no time of it.
     held: Duration,
@@ -63,7 +45,6 @@ impl<'a> Clock<'a> {
         Clock {
             start: Instant::now(),
             cpu_at_start: own_cpu(),
-            targets: Lately::default(),
             interrupted,
             held: Duration::ZERO,
         }
@@ -89,7 +70,7 @@ impl<'a> Clock<'a> {
     /// How much time is left, given how to find out what targets have used; `None` where time does not matter.
     pub fn left(&self, budget: &Budget, targets: impl FnOnce() -> Duration) -> Option<Duration> {
         let wall = budget.wall.map(|limit| limit.saturating_sub(self.wall()));
-        let cpu = budget.cpu.map(|limit| limit.saturating_sub(self.own_cpu() + self.targets.used(targets)));
+        let cpu = budget.cpu.map(|limit| limit.saturating_sub(self.own_cpu() + targets()));
         wall.into_iter().chain(cpu).min()
     }
 }

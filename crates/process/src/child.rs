@@ -4,6 +4,7 @@
 use crate::pump::{Captured, Pump};
 use crate::supervise::Report;
 use crate::tree;
+use std::cell::Cell;
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -91,7 +92,7 @@ pub enum Waited {
     Over(Over),
 }
 
-/// How often memory and processes are looked at.
+/// How often memory, processes and times are looked at.
 pub(crate) const TICK: Duration = Duration::from_millis(10);
 
 /// Dropping it kills it and everything it started.
@@ -105,11 +106,14 @@ pub struct Child {
     reported: Option<Report>,
     pump: Pump,
     exit: Option<Exit>,
+    /// CPU time when it was last looked at.
+    used: Cell<Option<(Instant, Duration)>>,
 }
 
 impl Child {
     pub(crate) fn new(pid: i32, pidfd: OwnedFd, contained: bool, report: Option<OwnedFd>, pump: Pump) -> Child {
-        Child { pid, pidfd, contained, report: report.map(File::from), reported: None, pump, exit: None }
+        let report = report.map(File::from);
+        Child { pid, pidfd, contained, report, reported: None, pump, exit: None, used: Cell::new(None) }
     }
 
     pub fn pid(&self) -> i32 {
@@ -172,15 +176,21 @@ impl Child {
         watch.memory.is_some_and(|m| used > m).then_some(Over::Memory)
     }
 
-    /// CPU time used so far by the child and everything below it.
+    /// CPU time used so far by the child and everything below it. The kernel counts it in ticks, and to ask takes as
+    /// long as many a run: so it is asked once a tick.
     pub fn cpu(&self) -> Duration {
-        match self.exit {
-            Some(exit) => exit.cpu,
-            None => {
-                let below = tree::descendants(self.pid, None, 10_000);
-                below.iter().chain([&self.pid]).filter_map(|&p| tree::stat(p)).map(|s| s.cpu).sum()
-            }
+        if let Some(exit) = self.exit {
+            return exit.cpu;
         }
+        let lately = self.used.get().filter(|(when, _)| when.elapsed() < TICK);
+        let (when, used) = lately.unwrap_or_else(|| (Instant::now(), self.cpu_now()));
+        self.used.set(Some((when, used)));
+        used
+    }
+
+    fn cpu_now(&self) -> Duration {
+        let below = tree::descendants(self.pid, None, 10_000);
+        below.iter().chain([&self.pid]).filter_map(|&p| tree::stat(p)).map(|s| s.cpu).sum()
     }
 
     pub fn ended(&mut self) -> Option<Exit> {
@@ -256,7 +266,7 @@ impl Child {
             return exit;
         }
         // What nobody has waited for goes with its namespace, and its time is in nobody's sum.
-        let used = self.cpu();
+        let used = self.cpu_now();
         // SAFETY: our own child, not yet reaped, so the number is still its own.
         unsafe {
             if !self.contained {

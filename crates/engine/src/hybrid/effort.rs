@@ -6,7 +6,7 @@
 
 use super::Hybrid;
 use crate::campaign::Campaign;
-use crate::clock::{Lately, thread_cpu};
+use crate::clock::thread_cpu;
 use crate::execute::cost;
 
 /// Microseconds (or what stands for them) that finds may take in any case, less where it soon shows that they take long;
@@ -68,7 +68,6 @@ pub struct Effort {
     looks: Rate,
     /// Looks in a row that brought less than walks.
     poor: i32,
-    targets: Lately,
 }
 
 impl Effort {
@@ -125,7 +124,7 @@ impl Campaign<'_> {
     pub(super) fn so_far(&self, hybrid: &Hybrid) -> SoFar {
         let (runs, covered) = (self.counters.executions, self.counters.branches_covered);
         let spent = if self.by_clock() {
-            let targets = hybrid.effort.targets.used(|| self.server.cpu() + hybrid.server.cpu()) + self.judge.cpu();
+            let targets = self.server.cpu() + hybrid.server.cpu() + self.judge.cpu();
             (thread_cpu() + targets).as_secs_f64() * 1e6
         } else {
             runs as f64 * cost::TRACKED
