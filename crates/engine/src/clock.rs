@@ -42,12 +42,7 @@ pub struct Clock<'a> {
 
 impl<'a> Clock<'a> {
     pub fn start(interrupted: &'a AtomicBool) -> Clock<'a> {
-        Clock {
-            start: Instant::now(),
-            cpu_at_start: own_cpu(),
-            interrupted,
-            held: Duration::ZERO,
-        }
+        Clock { start: Instant::now(), cpu_at_start: own_cpu(), interrupted, held: Duration::ZERO }
     }
 
     pub fn wall(&self) -> Duration {
