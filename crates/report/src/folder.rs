@@ -67,9 +67,9 @@ pub enum FolderError {
     #[error("{folder} is no output folder of symcrete (there is no {CAMPAIGN} in it)")]
     NotOurs { folder: String },
     #[error(
-        "{folder} holds results of {earlier}, not of this target\n  `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`"
+        "{folder} holds results of {earlier}, not of this target (different: {what})\n  `--resume` needs the same target, inputs and flags, from the same place; choose another folder with `--out DIR`"
     )]
-    OtherTarget { folder: String, earlier: String },
+    OtherTarget { folder: String, earlier: String, what: String },
     #[error(
         "{folder} holds results of {earlier}\n  choose another folder with `--out DIR`, or remove that one if nobody needs it"
     )]
@@ -120,7 +120,8 @@ impl Folder {
         let mut folder = Folder { path: path.to_owned(), _lock: lock, moved: None };
         if let Ok(earlier) = existing {
             if resume && earlier.target != campaign.target {
-                return Err(FolderError::OtherTarget { folder: name, earlier: earlier.name });
+                let what = difference(&earlier.target, &campaign.target);
+                return Err(FolderError::OtherTarget { folder: name, earlier: earlier.name, what });
             }
             if earlier.name != campaign.name {
                 return Err(FolderError::OtherProgram { folder: name, earlier: earlier.name });
@@ -158,6 +159,22 @@ impl Folder {
         self.moved = Some(previous);
         Ok(())
     }
+}
+
+/// In which of their parts two targets differ, in words.
+fn difference(earlier: &serde_json::Value, now: &serde_json::Value) -> String {
+    let (Some(before), Some(after)) = (earlier.as_object(), now.as_object()) else { return "target".into() };
+    let mut keys: Vec<&String> = before.keys().chain(after.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let differing = keys.into_iter().filter(|key| before.get(*key) != after.get(*key));
+    let words: Vec<String> = differing
+        .map(|key| match (key.as_str(), before.get(key).and_then(|value| value.as_str())) {
+            ("folder", Some(folder)) => format!("folder, it was started in {folder}"),
+            _ => key.replace('_', " "),
+        })
+        .collect();
+    words.join(", ")
 }
 
 impl Contents {

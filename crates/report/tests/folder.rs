@@ -72,14 +72,27 @@ fn resuming_needs_the_same_target_and_keeps_everything() {
     std::fs::write(path.join("tests/000002.json"), "half a fi").unwrap();
     let error = Folder::open(&path, &campaign("b.c"), true).unwrap_err();
     expect![[r#"
-        OUT holds results of a.c, not of this target
-          `--resume` needs the same target, inputs and flags; choose another folder with `--out DIR`"#]]
+        OUT holds results of a.c, not of this target (different: files)
+          `--resume` needs the same target, inputs and flags, from the same place; choose another folder with `--out DIR`"#]]
     .assert_eq(&message(&path, error));
     let folder = open(&path, true).unwrap();
     let contents = Contents::read(folder.path());
     assert_eq!(contents.tests.len(), 1);
     assert_eq!(contents.tests[0].1.objects().unwrap()[0].bytes, b"A");
     assert_eq!(contents.damaged.len(), 1, "{:?}", contents.damaged);
+}
+
+#[test]
+fn resuming_from_elsewhere_says_where_it_began() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out");
+    let from = |folder: &str| Campaign::new("a.c".into(), serde_json::json!({ "folder": folder, "max_len": 4 }));
+    drop(Folder::open(&path, &from("/first"), false).unwrap());
+    let error = Folder::open(&path, &from("/second"), true).unwrap_err();
+    expect![[r#"
+        OUT holds results of a.c, not of this target (different: folder, it was started in /first)
+          `--resume` needs the same target, inputs and flags, from the same place; choose another folder with `--out DIR`"#]]
+    .assert_eq(&message(&path, error));
 }
 
 #[test]
