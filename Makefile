@@ -79,7 +79,7 @@ $(LIB)/libsymcrete_runtime.a: $(PIECES)/libruntime.a $(RUNTIME_C:crates/runtime/
 	@cp $(PIECES)/libruntime.a $@ && llvm-ar-$(NEWEST) rs $@ $(filter %.o,$^)
 $(LIB)/libsymcrete_main.a: $(PIECES)/main.o Makefile
 	@rm -f $@ && llvm-ar-$(NEWEST) rcs $@ $(filter %.o,$^)
-$(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o) $(PIECES)/requests.o $(PIECES)/clocks.o
+$(LIB)/libsymcrete_replay.a: $(REPLAY_C:crates/runtime/c/%.c=$(PIECES)/%.o) $(PIECES)/requests.o $(PIECES)/clocks.o $(PIECES)/listening.o
 	@rm -f $@ && llvm-ar-$(NEWEST) rcs $@ $(filter %.o,$^)
 $(PIECES)/model-%.o: crates/runtime/libc/%.c $(wildcard crates/runtime/libc/*.h) $(STAGE)/bin/symcrete $(LIB)/libsymcrete_plugin-$(NEWEST).so
 	@echo "  symcrete cc $<"

@@ -20,7 +20,8 @@ An input is a list of named byte objects. Where they come from:
                            those of --file are named by full path
   --env NAME:N             an environment variable
   --file NAME:N            a file in the working folder
-  --socket N               a connected stream on descriptors 0 and 1, as inetd does it
+  --socket N               a connected stream on descriptors 0 and 1, as inetd does it; also what the first
+                           accept() gives
   calls in the source      #include <symcrete.h>: symcrete_int(\"x\"), symcrete_bytes(p, n, \"data\"), …;
                            also klee_make_symbolic and __VERIFIER_nondet_*
   --input-function G       every return of the program's own function G, whose body is not run: numbers; a pointer (null,
