@@ -132,9 +132,13 @@ unsafe fn registers(_child: i32) -> (u64, u64) {
     (0, 0)
 }
 
-/// Kills what the program left behind. As process 1 of a namespace the kernel does it when we leave;
-/// without one, orphans are our children, and we go on until there are none.
+/// Kills what the program left behind. As process 1 of a namespace the kernel does it when we leave, and `/proc` has the
+/// numbers of another namespace; without one, orphans are our children, and we go on until there are none.
 fn kill_leftovers() {
+    // SAFETY: only asks.
+    if unsafe { libc::getpid() } == 1 {
+        return;
+    }
     let mut buffer = [0u8; 4096];
     for _ in 0..1000 {
         // SAFETY: a fixed path and buffer; only signals our own children.
