@@ -1,8 +1,8 @@
 //! The early stage: decide which functions are tracked, clone them, let clones call clones, extract the
 //! model and plant the markers.
 //!
-//! The originals only get marks beside comparisons of counters: what is optimised into the fast body is the program as
-//! it was.
+//! The originals only get marks beside comparisons of counters, and switches in place of computed gotos: what is optimised
+//! into the fast body is the program as it was.
 
 use crate::code::Code;
 use crate::counted;
@@ -30,6 +30,7 @@ pub fn run(module: Module) -> (Unit, Walks, UnitCode) {
     let mut dispatched = vec![];
     let mut described = vec![];
     for &function in &originals {
+        function.number_labels();
         let address_taken = function.has_address_taken();
         let body = match obstacle(function) {
             Some(reason) => Body::Original(reason.into()),
@@ -115,13 +116,9 @@ fn obstacle(function: Value) -> Option<&'static str> {
         return Some("asked not to");
     }
     for block in function.blocks() {
-        if block.address_taken() {
-            return Some("computed goto");
-        }
         for instruction in block.instructions() {
             match instruction.opcode() {
                 Opcode::LLVMCallBr => return Some("asm goto"),
-                Opcode::LLVMIndirectBr => return Some("computed goto"),
                 Opcode::LLVMCall if instruction.is_must_tail() => return Some("musttail"),
                 _ => {}
             }

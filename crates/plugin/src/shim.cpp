@@ -77,6 +77,48 @@ LLVMValueRef symcrete_clone(LLVMValueRef function, const char *name) {
   return wrap(copy);
 }
 
+// Labels whose addresses are taken become numbers, and jumps to such addresses switches over them: a clone's blocks
+// have other addresses than those that tables of labels hold. The first label is the switch's default. The switch has no
+// line, so it is no decision of the source.
+void symcrete_number_labels(LLVMValueRef function) {
+  auto *f = unwrap<Function>(function);
+  IntegerType *word = Type::getInt64Ty(f->getContext());
+  DenseMap<BasicBlock *, ConstantInt *> numbers;
+  for (BasicBlock &block : *f) {
+    BlockAddress *address = block.hasAddressTaken() ? BlockAddress::lookup(&block) : nullptr;
+    if (!address)
+      continue;
+    auto *number = ConstantInt::get(word, numbers.size() + 1);
+    numbers[&block] = number;
+    address->replaceAllUsesWith(ConstantExpr::getIntToPtr(number, address->getType()));
+    address->destroyConstant();
+  }
+  for (BasicBlock &block : *f) {
+    auto *jump = dyn_cast<IndirectBrInst>(block.getTerminator());
+    if (!jump)
+      continue;
+    SmallVector<BasicBlock *, 16> labels;
+    for (unsigned i = 0; i < jump->getNumDestinations(); i++) {
+      BasicBlock *label = jump->getDestination(i);
+      if (numbers.count(label) && !is_contained(labels, label))
+        labels.push_back(label);
+      else
+        label->removePredecessor(&block, true);
+    }
+    IRBuilder<> builder(jump);
+    builder.SetCurrentDebugLocation(DebugLoc());
+    if (labels.empty()) {
+      builder.CreateUnreachable();
+    } else {
+      Value *number = builder.CreatePtrToInt(jump->getAddress(), word);
+      SwitchInst *choice = builder.CreateSwitch(number, labels[0], labels.size() - 1);
+      for (BasicBlock *label : drop_begin(labels))
+        choice->addCase(numbers[label], label);
+    }
+    jump->eraseFromParent();
+  }
+}
+
 // Leaves a function without its body, and with the linkage it had.
 void symcrete_empty_body(LLVMValueRef function) {
   auto *f = unwrap<Function>(function);
@@ -129,7 +171,6 @@ int symcrete_has_insertion(LLVMBasicBlockRef block) { return unwrap(block)->getF
 int symcrete_is_eh_pad(LLVMBasicBlockRef block) { return unwrap(block)->isEHPad(); }
 int symcrete_is_interposable(LLVMValueRef function) { return unwrap<Function>(function)->isInterposable(); }
 int symcrete_has_address_taken(LLVMValueRef function) { return unwrap<Function>(function)->hasAddressTaken(); }
-int symcrete_block_address_taken(LLVMBasicBlockRef block) { return unwrap(block)->hasAddressTaken(); }
 int symcrete_is_must_tail(LLVMValueRef call) {
   auto *c = dyn_cast<CallInst>(unwrap(call));
   return c && c->isMustTailCall();

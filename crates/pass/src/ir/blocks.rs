@@ -34,9 +34,6 @@ impl Block {
     pub fn is_eh_pad(self) -> bool {
         unsafe { symcrete_is_eh_pad(self.0) != 0 }
     }
-    pub fn address_taken(self) -> bool {
-        unsafe { symcrete_block_address_taken(self.0) != 0 }
-    }
     pub fn split_edge(self, index: u32) -> Block {
         Block(unsafe { symcrete_split_edge(self.0, index) })
     }

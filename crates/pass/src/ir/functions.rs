@@ -36,6 +36,10 @@ impl Value {
     pub fn has_address_taken(self) -> bool {
         unsafe { symcrete_has_address_taken(self.0) != 0 }
     }
+    /// Computed gotos become switches over the numbers of labels.
+    pub fn number_labels(self) {
+        unsafe { symcrete_number_labels(self.0) }
+    }
     pub fn intrinsic_name(self) -> Option<String> {
         let id = unsafe { LLVMGetIntrinsicID(self.0) };
         (id != 0).then(|| self.name())

@@ -6,6 +6,7 @@ use std::ffi::{c_char, c_uint};
 
 unsafe extern "C" {
     pub fn symcrete_clone(function: LLVMValueRef, name: *const c_char) -> LLVMValueRef;
+    pub fn symcrete_number_labels(function: LLVMValueRef);
     pub fn symcrete_empty_body(function: LLVMValueRef);
     pub fn symcrete_split_if(condition: LLVMValueRef, at: LLVMValueRef) -> LLVMValueRef;
     pub fn symcrete_split_block(at: LLVMValueRef) -> LLVMBasicBlockRef;
@@ -15,7 +16,6 @@ unsafe extern "C" {
     pub fn symcrete_is_eh_pad(block: LLVMBasicBlockRef) -> i32;
     pub fn symcrete_is_interposable(function: LLVMValueRef) -> i32;
     pub fn symcrete_has_address_taken(function: LLVMValueRef) -> i32;
-    pub fn symcrete_block_address_taken(block: LLVMBasicBlockRef) -> i32;
     pub fn symcrete_is_must_tail(call: LLVMValueRef) -> i32;
     pub fn symcrete_constant_offset(module: LLVMModuleRef, address: LLVMValueRef, offset: *mut i64) -> LLVMValueRef;
     pub fn symcrete_float_bits(value: LLVMValueRef, bits: *mut u64) -> i32;
