@@ -8,6 +8,7 @@ use super::{Hybrid, Whole};
 use crate::campaign::{Campaign, EngineError};
 use crate::execute::judge_trace;
 use crate::flip::Solved;
+use crate::wishes::Wishes;
 use std::mem;
 use std::rc::Rc;
 use symcrete_event::Origin;
@@ -30,6 +31,9 @@ pub struct Bounds {
 struct Local {
     tree: Tree,
     runs: Vec<Input>,
+    wishes: Wishes,
+    /// The last input that was solved for came from a wish.
+    wished: bool,
 }
 
 /// A run from the snapshot.
@@ -106,8 +110,10 @@ impl Campaign<'_> {
             if enough || self.over().is_some() || (branch.slow && hybrid.brief) {
                 break;
             }
+            local.wished = !local.wished;
+            let wish = local.wished;
             self.swap(&mut local);
-            let solved = self.solve_next(hybrid, end);
+            let solved = self.solve_next(hybrid, end, wish);
             self.swap(&mut local);
             next = solved?;
         }
@@ -117,10 +123,25 @@ impl Campaign<'_> {
     fn swap(&mut self, local: &mut Local) {
         mem::swap(&mut self.tree, &mut local.tree);
         mem::swap(&mut self.runs, &mut local.runs);
+        mem::swap(&mut self.wishes, &mut local.wishes);
     }
 
-    /// The next input to run from the snapshot, and the side it is to take; none when nothing is open.
-    fn solve_next(&mut self, hybrid: &Hybrid, end: f64) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
+    /// The next input to run from the snapshot, and the side it is to take; none when nothing is open. Whole words that
+    /// the program compares what it reads with come in turn with single decisions: breadth first, the bytes of a line
+    /// would be tried one by one before the first word is spelt.
+    fn solve_next(
+        &mut self,
+        hybrid: &Hybrid,
+        end: f64,
+        wish: bool,
+    ) -> Result<Option<(Input, Option<OpenSide>)>, EngineError> {
+        if wish
+            && let Some(question) = self.next_wish()
+            && let Solved::Input(input) = self.ask(question)?
+        {
+            self.counters.flips += 1;
+            return Ok(Some((input, None)));
+        }
         // Nothing is added while sides are solved for: they are put in order once.
         for (number, side) in self.nearest_first().into_iter().enumerate() {
             let enough = number % 64 == 63 && self.so_far(hybrid).spent >= end;
@@ -181,7 +202,9 @@ impl Campaign<'_> {
             self.dependent.note(site);
         }
         let new_side = self.units.covered(&trace).into_iter().any(|side| !self.coverage.is_covered(side));
-        let inserted = self.tree.insert(&path, RunId(self.runs.len() as u32), expected);
+        let id = RunId(self.runs.len() as u32);
+        self.wishes.collect(self.importer.wishes(), &path, id);
+        let inserted = self.tree.insert(&path, id, expected);
         if inserted.diverged.is_some() {
             self.counters.diverged += 1;
         }
