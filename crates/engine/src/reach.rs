@@ -7,9 +7,7 @@ use symcrete_abi::input::ValueKind;
 use symcrete_event::{Origin, Phase, Stopped};
 use symcrete_exec::{Input, Object, ObjectKind};
 use symcrete_program::{Distances, SideId};
-use symcrete_reach::{
-    Candidate, Finding, Hindrance, Named, Obstacle, Place, Ran, Reach, Request, RequestKind, Runner, Verdict,
-};
+use symcrete_reach::{Candidate, Hindrance, Named, Obstacle, Place, Ran, Reach, Request, RequestKind, Runner, Verdict};
 use symcrete_solve::{Budget, SolveSettings, Solver};
 use symcrete_term::Var;
 
@@ -23,6 +21,13 @@ pub struct Found {
     pub test: Option<u32>,
     /// Where the conditions stand that say so.
     pub conditions: Vec<Place>,
+}
+
+impl Found {
+    fn nothing() -> Found {
+        let obstacle = Obstacle { what: Hindrance::Time, place: None };
+        Found { verdict: Verdict::Unknown(obstacle), segments: 0, seconds: 0.0, test: None, conditions: vec![] }
+    }
 }
 
 /// What runs are made for.
@@ -43,6 +48,9 @@ struct Trial<'t, 'a> {
 
 /// What one query of the backward search may cost.
 const QUERY: Duration = Duration::from_millis(500);
+/// Of the time that is left: so many parts, one of them for a brief turn of each way.
+const BRIEF_BACKWARDS: u32 = 16;
+const BRIEF_FORWARDS: u32 = 8;
 
 impl Runner for Trial<'_, '_> {
     type Error = EngineError;
@@ -87,7 +95,8 @@ impl Trial<'_, '_> {
 }
 
 impl<'a> Campaign<'a> {
-    /// Settles targets one after the other, backwards; what is left is searched for forwards.
+    /// Settles targets one after the other, backwards; what is left is searched for forwards. Where time is what bounds
+    /// it, each way has a brief turn first: what is easy for one of them takes no time from what is hard for both.
     pub fn reach(
         mut self,
         seeds: Vec<(String, Input)>,
@@ -100,43 +109,21 @@ impl<'a> Campaign<'a> {
         self.first_runs(seeds)?;
         let settings = SolveSettings { mode: self.settings.solving.solve, ..SolveSettings::default() };
         let mut solver = Solver::new(&settings);
-        let mut found = vec![];
-        for (number, target) in targets.iter().enumerate() {
-            let begin = self.clocks().cpu_seconds;
-            let left = self.time_left();
-            // Half of a target's share is for going forwards.
-            let parts = if reach.goes_forwards() { 2 } else { 1 };
-            let share = left.map(|left| left / (parts * (targets.len() - number) as u32));
-            let keep = left.zip(share).map(|(left, share)| left - share);
-            let finding = match self.test_of(number) {
-                Some(_) => Finding { verdict: Verdict::Reached, segments: 0, conditions: vec![] },
-                None => reach.reach(
-                    &target.places,
-                    &mut solver,
-                    &mut Trial { campaign: &mut self, aim: Aim::Target(number), keep },
-                )?,
-            };
-            if let (Verdict::Unreachable, Some(watch)) = (&finding.verdict, &mut self.watch) {
-                watch.targets[number].settled = true;
-            }
-            found.push(Found {
-                verdict: finding.verdict,
-                segments: finding.segments,
-                seconds: self.clocks().cpu_seconds - begin,
-                test: None,
-                conditions: finding.conditions,
-            });
-        }
+        let mut found: Vec<Found> = targets.iter().map(|_| Found::nothing()).collect();
         let mut stopped = Stopped::NothingLeft;
-        if reach.goes_forwards() && self.watch.as_ref().is_some_and(|watch| !watch.all_settled()) {
-            let begin = self.clocks().cpu_seconds;
-            let mut strategy = symcrete_search::toward(self.distances_to_targets(reach, targets));
-            self.wishing = strategy.takes_hints();
-            self.full_paths = strategy.needs_full_path();
-            stopped = self.search(strategy.as_mut())?;
-            let spent = self.clocks().cpu_seconds - begin;
-            for found in found.iter_mut().filter(|found| matches!(found.verdict, Verdict::Unknown(_))) {
-                found.seconds += spent;
+        let forwards = reach.goes_forwards();
+        if forwards && let Some(left) = self.time_left() {
+            self.backwards(reach, targets, &mut solver, &mut found, Some(left - left / BRIEF_BACKWARDS))?;
+            self.reserve = self.time_left().map_or(Duration::ZERO, |left| left - left / BRIEF_FORWARDS);
+            stopped = self.forwards(reach, targets, &mut found)?;
+            self.reserve = Duration::ZERO;
+        }
+        if stopped != Stopped::Exhausted {
+            // Half of the time is for going forwards.
+            let keep = self.time_left().map(|left| if forwards { left / 2 } else { Duration::ZERO });
+            self.backwards(reach, targets, &mut solver, &mut found, keep)?;
+            if forwards {
+                stopped = self.forwards(reach, targets, &mut found)?;
             }
         }
         let refuted = self.refuted(reach)?;
@@ -164,9 +151,62 @@ impl<'a> Campaign<'a> {
         Ok((found, stopped))
     }
 
+    /// Every target that is not settled, backwards, in equal shares of the time above `keep`.
+    fn backwards(
+        &mut self,
+        reach: &mut Reach<'_>,
+        targets: &[Named],
+        solver: &mut Solver,
+        found: &mut [Found],
+        keep: Option<Duration>,
+    ) -> Result<(), EngineError> {
+        for (number, target) in targets.iter().enumerate() {
+            if self.is_settled(number) {
+                continue;
+            }
+            let begin = self.clocks().cpu_seconds;
+            let open = (number..targets.len()).filter(|other| !self.is_settled(*other)).count() as u32;
+            let keep = self.time_left().zip(keep).map(|(left, keep)| left - left.saturating_sub(keep) / open);
+            let mut trial = Trial { campaign: self, aim: Aim::Target(number), keep };
+            let finding = reach.reach(&target.places, solver, &mut trial)?;
+            if let (Verdict::Unreachable, Some(watch)) = (&finding.verdict, &mut self.watch) {
+                watch.targets[number].settled = true;
+            }
+            found[number] = Found {
+                verdict: finding.verdict,
+                segments: finding.segments,
+                seconds: found[number].seconds + self.clocks().cpu_seconds - begin,
+                test: None,
+                conditions: finding.conditions,
+            };
+        }
+        Ok(())
+    }
+
+    /// What is not settled, by a search that is drawn to it.
+    fn forwards(&mut self, reach: &Reach<'_>, targets: &[Named], found: &mut [Found]) -> Result<Stopped, EngineError> {
+        if (0..targets.len()).all(|number| self.is_settled(number)) {
+            return Ok(Stopped::NothingLeft);
+        }
+        let begin = self.clocks().cpu_seconds;
+        let mut strategy = symcrete_search::toward(self.distances_to_targets(reach, targets));
+        self.wishing = strategy.takes_hints();
+        self.full_paths = strategy.needs_full_path();
+        let stopped = self.search(strategy.as_mut())?;
+        let spent = self.clocks().cpu_seconds - begin;
+        for found in found.iter_mut().filter(|found| matches!(found.verdict, Verdict::Unknown(_))) {
+            found.seconds += spent;
+        }
+        Ok(stopped)
+    }
+
+    fn is_settled(&self, target: usize) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.targets[target].settled)
+    }
+
     /// How far it is from anywhere to the next target that is still open, around what no run enters.
     fn distances_to_targets(&self, reach: &Reach<'_>, targets: &[Named]) -> Distances {
-        let is_open = |number: usize| self.watch.as_ref().is_none_or(|watch| !watch.targets[number].settled);
+        let is_open = |number: usize| !self.is_settled(number);
         let open =
             targets.iter().enumerate().filter(|(number, _)| is_open(*number)).flat_map(|(_, named)| &named.places);
         Distances::toward(self.program, open.map(|place| (place.function, place.block)), reach.never_entered())
