@@ -199,22 +199,24 @@ impl Campaign<'_> {
         Ok(())
     }
 
-    /// Where the run made its last decision.
+    /// Where the run made its last decision outside of our models of library functions: those are no place to look at.
     fn near(&self) -> Place {
         let Some(leaf) = self.tree.latest() else { return Place::default() };
-        self.place_of(leaf.node)
+        let above = |node: &NodeId| self.tree.parent(*node).map(|side| side.node);
+        std::iter::successors(Some(leaf.node), above).find_map(|node| self.place_of(node)).unwrap_or_default()
     }
 
-    fn place_of(&self, node: NodeId) -> Place {
+    /// Nothing for a decision of a model.
+    fn place_of(&self, node: NodeId) -> Option<Place> {
         let site = self.tree.site(node);
         if site.index() >= self.program.site_count() {
-            return Place::default();
+            return None;
         }
         let (unit, site) = self.program.site(site);
-        let model = self.program.unit(unit);
+        let model = Some(self.program.unit(unit)).filter(|unit| !unit.model)?;
         let file = model.files.get(site.location.file as usize).cloned().unwrap_or_default();
         let function = model.functions.get(site.function as usize).map(|f| f.source_name.clone()).unwrap_or_default();
-        Place { file, line: site.location.line, function }
+        Some(Place { file, line: site.location.line, function })
     }
 
     fn say_targets(&mut self, test: u32) {
