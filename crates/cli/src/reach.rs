@@ -175,7 +175,7 @@ fn function(program: &Program, name: &str) -> Option<FunctionId> {
 }
 
 fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<Named>, Failure> {
-    let mut named = vec![];
+    let (mut named, mut without_code) = (vec![], vec![]);
     for target in targets {
         named.push(reach.code.find(target).map_err(|error| {
             let near = match &error {
@@ -194,11 +194,19 @@ fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<
         named.extend(reach.code.errors());
     }
     for found in reach_targets::lines(options)? {
-        // Lines without code, and files of other programs, are nobody's target.
-        if let Ok(mut target) = reach.code.find(&found.target) {
-            target.name = found.name;
-            named.push(target);
+        match reach.code.find(&found.target) {
+            Ok(mut target) => {
+                target.name = found.name;
+                named.push(target);
+            }
+            Err(_) => without_code.push(found.name),
         }
+    }
+    // Lines without code, and files of other programs, are nobody's target; whoever named them is told.
+    if !without_code.is_empty() && !named.is_empty() {
+        let (shown, more) = without_code.split_at(without_code.len().min(8));
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        eprintln!("note: no code of this program stands at {}{more}: left out", shown.join(", "));
     }
     if named.is_empty() && (options.diff.is_some() || options.sarif.is_some()) {
         return Err(Failure::wrong_use("none of the lines named there has code in this program"));

@@ -31,8 +31,12 @@ fn changed(revision: &str) -> Result<Vec<Line>, Failure> {
         .output()
         .map_err(|error| Failure::missing(format!("`--diff` needs git: {error}")))?;
     if !output.status.success() {
+        // Outside of a repository it says so in a line, and then all its options.
         let words = String::from_utf8_lossy(&output.stderr);
-        return Err(Failure::wrong_use(format!("--diff {revision}: {}", words.trim())));
+        return Err(Failure::wrong_use(format!(
+            "--diff {revision}: git: {}",
+            words.trim().lines().next().unwrap_or("")
+        )));
     }
     Ok(changed_lines(&String::from_utf8_lossy(&output.stdout)))
 }
@@ -71,6 +75,8 @@ fn findings(path: &Path) -> Result<Vec<Line>, Failure> {
         let (Some(file), Some(line)) =
             (place["artifactLocation"]["uri"].as_str(), place["region"]["startLine"].as_u64())
         else {
+            let rule = result["ruleId"].as_str().unwrap_or("finding");
+            eprintln!("note: a finding in {} names no file and line, and is left out ({rule})", path.display());
             continue;
         };
         let file = file.strip_prefix("file://").unwrap_or(file).to_owned();

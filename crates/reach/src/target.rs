@@ -5,7 +5,7 @@ use std::str::FromStr;
 use symcrete_program::code::What;
 use symcrete_program::is_system_header;
 
-/// `FILE:LINE` or `FILE:FUNCTION`.
+/// `FILE:LINE` or `FILE:FUNCTION`; the column of `FILE:LINE:COLUMN`, as compilers write it, says nothing more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Line { file: String, line: u32 },
@@ -32,7 +32,9 @@ pub enum TargetError {
     File { file: String, known: Vec<String> },
     #[error("{file}:{line} has no code of its own{}", nearest(*before, *after))]
     Line { file: String, line: u32, before: Option<u32>, after: Option<u32> },
-    #[error("{file} has no function `{name}`")]
+    #[error(
+        "{file} has no function `{name}` with code of its own (one that is static or inline and never called has none)"
+    )]
     Function { file: String, name: String, known: Vec<String> },
 }
 
@@ -58,9 +60,11 @@ impl FromStr for Target {
         if file.is_empty() || what.is_empty() {
             return Err(TargetError::Form(text.into()));
         }
-        Ok(match what.parse() {
-            Ok(line) => Target::Line { file: file.into(), line },
-            Err(_) => Target::Function { file: file.into(), name: what.into() },
+        let before = file.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+        Ok(match (what.parse::<u32>(), before) {
+            (Ok(_), Some((file, line))) if !file.is_empty() => Target::Line { file: file.into(), line },
+            (Ok(line), _) => Target::Line { file: file.into(), line },
+            (Err(_), _) => Target::Function { file: file.into(), name: what.into() },
         })
     }
 }
@@ -195,6 +199,7 @@ mod tests {
     #[test]
     fn targets_are_read() {
         assert_eq!("a/b.c:12".parse(), Ok(Target::Line { file: "a/b.c".into(), line: 12 }));
+        assert_eq!("a/b.c:12:7".parse(), Ok(Target::Line { file: "a/b.c".into(), line: 12 }));
         assert_eq!("b.c:f".parse(), Ok(Target::Function { file: "b.c".into(), name: "f".into() }));
         for bad in ["b.c", ":3", "b.c:"] {
             assert_eq!(bad.parse::<Target>(), Err(TargetError::Form(bad.into())));
