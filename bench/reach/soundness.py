@@ -7,7 +7,7 @@
 
 A program has two inputs of four bits, globals, arrays, loops, calls, pointers, nodes on the heap (also from functions around
 malloc: that keep what they give, call each other and themselves, are called through pointers), ways to end early, some
-jumps back out of calls (setjmp, in every third program) and some targets. A plain build runs all 256 inputs and says which targets are ever reached. Of every second program the targets are asked
+jumps back out of calls (setjmp, in every third program), arrays between the fields of structs and some targets. A plain build runs all 256 inputs and says which targets are ever reached. Of every second program the targets are asked
 for by their lines, of the others by their marks. Exit 1 when a verdict is wrong.
 """
 import json, os, pathlib, random, subprocess, sys, tempfile
@@ -155,7 +155,11 @@ APART struct node *fresh8(int kind, struct node *next) {
   marked = (struct node *)(p + 1);
   marked->next = next;
   return marked;
-}""".splitlines()
+}
+struct chart { int low; unsigned char cell[6]; int (*act)(int); int row[4]; struct node *link[3]; int high; };
+static struct chart chart = {1, {2, 3}, stay, {4, 5}, {pool}, 6}, spare;
+static struct { int first; unsigned char all[256]; int last; } wide;
+APART void count(int *to, int upto, int value) { for (int i = 0; i < upto; i++) to[i] = value; }""".splitlines()
 
 
 class Writer:
@@ -263,6 +267,8 @@ class Writer:
     def shape(self, names, writable, indent):
         """Something about nodes on the heap, in variables, copied and filled; and a question about one."""
         pad = "  " * indent
+        if self.random.randrange(3) == 0:
+            return self.chart(names, writable, indent)
         node = lambda: self.pick("head", "head", "last", "&pool[0]", "&pool[1]", f"&pool[{self.pick(*names)} & 1]")
         n = f"({node()})"
         set_one = self.pick(
@@ -284,6 +290,36 @@ class Writer:
         field = self.pick(f"{n}->kind == {self.random.randrange(20)}", f"{n}->value == {self.number()}", f"{n}->act == {self.pick('up', 'down', 'stay', '0')}",
                           f"{n}->tag[{self.random.randrange(4)}] == {self.number()}", f"{n}->next == {self.pick('0', 'head', '&pool[1]')}",
                           f"(({n}->kind ^ {n}->tag[1]) & 3) == 2")
+        ask = [pad + f"if ({field})", pad + "  " + self.target()]
+        return [pad + do] + (ask if self.random.randrange(2) else [])
+
+    def chart(self, names, writable, indent):
+        """Arrays between other fields, with indices that have bounds of all kinds; and a question about the fields."""
+        pad = "  " * indent
+        self.names += 1
+        i, c = f"i{self.names}", self.pick("chart", "chart", "spare")
+        index = lambda size: self.pick(f"(unsigned){self.expression(names, 1)} % {size}", f"(unsigned char){self.expression(names, 1)} % {size}u",
+                                       f"({self.pick(*names)} & {1 if size < 4 else 3})", f"(unsigned){self.expression(names, 1)} >> 4 & 1")
+        kind = self.pick("int", "unsigned", "unsigned char", "long")
+        inner = self.pick(f"{c}.row[{i}] = {self.number()};", f"{c}.row[{i}] = {i} + {self.random.randrange(3)};", f"{c}.cell[{i}] += {i};",
+                          f"if ({c}.row[{i}] == {self.number()}) break; {c}.row[{i}]++;", f"if ({i} == {self.random.randrange(4)}) continue; {c}.cell[{i} + 1] = {i};")
+        loop = self.pick(f"for ({kind} {i} = 0; {i} < 4; {i}++) {{ {inner} }}", f"for ({kind} {i} = {self.pick('0', '2')}; {i} != 4; {i} += 2) {{ {inner} }}",
+                         f"for ({kind} {i} = ({self.pick(*names)} & 3); {i} <= 3; {i}++) {{ {inner} }}",
+                         f"{{ {kind} {i} = 0; do {{ {inner} }} while (++{i} < {self.pick('2', '4')}); }}",
+                         f"{{ {kind} {i} = {self.pick('0', '1')}; do {{ {inner} }} while ({i}++ {self.pick('<', '!=')} 3); }}",
+                         f"for ({kind} {i} = 3; {i} > 0; {i}--) {{ {inner} }}", f"for (int {i} = -128; {i} < 128; {i}++) wide.all[(unsigned char){i}] = {i} & 7;",
+                         f"for (int {i} = 0; {i} < 256; {i}++) wide.all[{i}] = {self.pick('0', '5', i)};")
+        do = self.pick(loop, loop, loop, f"{c}.cell[{index(6)}] = {self.number()};", f"{c}.row[{index(4)}] = {self.expression(names, 1)};",
+                       f"{c}.link[{index(3)}] = {self.pick('head', 'last', '0', 'pool')};", f"count({c}.row, {self.pick('4', '2', index(5))}, {self.number()});",
+                       f"wide.all[(unsigned char){self.expression(names, 1)}] = {self.number()};", f"{c}.{self.pick('low', 'high')} = {self.random.randrange(9)};",
+                       f"{self.pick(*writable)} = wide.all[{self.pick(*names)} & 255];", "spare = chart;", "chart = spare;",
+                       f"memcpy({c}.cell, &wide.all[{index(64)}], 6);", f"memset({c}.row, 0, sizeof {c}.row);", f"{c}.act = {self.pick('up', 'down')};",
+                       f"{{ int *q{i} = &{c}.row[{index(4)}]; *q{i} = {self.number()}; }}", f"if ({c}.act) {self.pick(*writable)} = {c}.act({self.expression(names, 1)});",
+                       f"wide.{self.pick('first', 'last')} = {self.random.randrange(4)};")
+        field = self.pick(f"{c}.low == {self.random.randrange(9)}", f"{c}.high == {self.random.randrange(9)}", f"{c}.act == {self.pick('up', 'down', 'stay', '0')}",
+                          f"{c}.link[{index(3)}] == {self.pick('0', 'head', 'pool')}", f"{c}.row[{index(4)}] == {self.number()}",
+                          f"{c}.cell[{index(6)}] == {self.number()}", f"wide.{self.pick('first', 'last')} == {self.random.randrange(4)}",
+                          f"wide.all[{index(64)}] {self.pick('==', '>')} {self.number()}", f"wide.all[{self.pick(*names)} & 255] > 255")
         ask = [pad + f"if ({field})", pad + "  " + self.target()]
         return [pad + do] + (ask if self.random.randrange(2) else [])
 
@@ -377,6 +413,8 @@ class Writer:
         body = []
         for _ in range(self.random.randrange(2, 6)):
             body += self.statement(names, ["x", "y"], 3, 1)
+        for _ in range(self.random.randrange(5) if self.seed // 2 % 2 else 0):
+            body += self.chart(names, ["x", "y"], 1)
         if self.ends and self.random.randrange(3):
             body += [f"  if ({self.condition(names)})", f"    {self.pick(*self.ends)}({self.expression(names, 1)});"]
         if jumps:
