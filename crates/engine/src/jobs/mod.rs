@@ -1,4 +1,4 @@
-//! `--jobs N`: N threads that solve and run, one tree, one corpus. The campaign's own thread asks the strategy, sends
+//! `--jobs N`: threads that solve and run and keep N cores busy, one tree, one corpus. The campaign's own thread asks the strategy, sends
 //! workers off with what it said, and takes in what they bring, one after the other, with the very code that a campaign
 //! alone uses: while a result is taken in, its worker's server is the campaign's. So only solving and running are done
 //! side by side, and nothing that claims anything is shared between threads.
@@ -26,8 +26,10 @@ use symcrete_tree::{OpenSide, RunId};
 use team::{Returned, Team};
 use worker::{Answered, Desk, Done, Task, Worker};
 
+/// Threads beyond the jobs: whoever waits for a target leaves its core to another.
+const MORE_THREADS: usize = 1;
 /// Workers beyond the threads they work on: somebody is ready to go on while others are taken in.
-const SPARE: usize = 2;
+const SPARE: usize = 3;
 /// How long is waited before the user and the clocks are asked again.
 const PAUSE: Duration = Duration::from_millis(20);
 /// How long workers may take to come back when everything was told to stop.
@@ -89,7 +91,7 @@ impl Campaign<'_> {
         }
         self.nondeterministic = true;
         let stop = Arc::new(AtomicBool::new(false));
-        let threads = self.settings.search.jobs as usize;
+        let threads = self.settings.search.jobs as usize + MORE_THREADS;
         let count = threads + SPARE;
         let workers = (0..count).map(|number| self.hire(number, &stop)).collect::<Result<Vec<_>, _>>()?;
         let published = Arc::new(Mutex::new(Replica::default()));
