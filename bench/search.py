@@ -1,6 +1,6 @@
 """Search on real programs: the strategies of the paper on context-guided search beside `auto`, and `auto` beside libFuzzer.
 
-    python3 bench/search.py [--only strategies,figure8,libfuzzer,ahead,rate] [--iterations 4000] [--seeds 10] [--cpu 120] [--rounds 3]
+    python3 bench/search.py [--only strategies,figure8,libfuzzer,ahead,rate] [--iterations 4000] [--seeds 10] [--cpu 120] [--rounds 3] [--at-once 1]
 
 strategies  expat, grep's matcher and subst, the same number of new inputs for each strategy and seed: branches by our own
             count, and the rank of `cgs`, which is first in its paper
@@ -16,6 +16,8 @@ The budgets of the full tables take many hours; smaller ones are kept too, under
 """
 
 import argparse
+import concurrent.futures
+import itertools
 import json
 import pathlib
 import re
@@ -45,12 +47,15 @@ def campaign(tool, out, how, *options):
 
 
 def covered(tool, work, how, strategy, options):
-    """Branches covered by each seed."""
-    found = []
-    for seed in range(1, options.seeds + 1):
+    """What each seed came to; several at once, for what is counted are inputs."""
+    number = itertools.count()
+
+    def one(seed):
         limit = ["--max-iterations", options.iterations, "--max-cpu", f"{options.cut:g}s", "--seed", seed]
-        found.append(campaign(tool, work / "out", how, "--strategy", *strategy, *limit))
-    return found
+        return campaign(tool, work / f"out-{next(number)}", how, "--strategy", *strategy, *limit)
+
+    with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
+        return list(pool.map(one, range(1, options.seeds + 1)))
 
 
 def said(found):
@@ -72,7 +77,7 @@ def note(found, options):
 
 
 def strategies(results, tool, work, options):
-    for name in ("expat", "grep", "subst"):
+    for name in ("subst", "expat", "grep"):
         how = built(tool, work, programs.KNOWN[name](work))
         found = {strategy: covered(tool, work, how, [strategy], options) for strategy in [*PAPER, "auto"]}
         for strategy, each in found.items():
@@ -207,6 +212,7 @@ def main():
     parse.add_argument("--cut", type=float, default=600, help="CPU seconds of one campaign of the tables at most")
     parse.add_argument("--cpu", type=float, default=120, help="CPU seconds of each side against libFuzzer")
     parse.add_argument("--rounds", type=int, default=3, help="seeds against libFuzzer")
+    parse.add_argument("--at-once", type=int, default=1, metavar="N", help="campaigns of the tables at a time")
     options = parse.parse_args()
     wanted = options.only.split(",")
     work = workspace()

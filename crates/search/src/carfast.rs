@@ -1,7 +1,7 @@
 //! `carfast`: of the open sides that no run has covered, the one on which most blocks of the program hang; when there
 //! is none, a random input.
 
-use crate::strategy::{Rng, Step, Strategy, View, below};
+use crate::strategy::{Ended, Outcome, Rng, Step, Strategy, View, below};
 use symcrete_program::{Control, SideId};
 use symcrete_tree::{NodeId, OpenSide};
 
@@ -11,6 +11,8 @@ pub(crate) struct Carfast {
     /// Open sides by the source side they would cover, and what hangs on it.
     wanted: Vec<Wanted>,
     seen: u32,
+    /// Sides that the solver gave up on: they may be opened again.
+    given_up: Vec<OpenSide>,
 }
 
 struct Wanted {
@@ -36,14 +38,30 @@ impl Carfast {
     }
 
     fn best(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<OpenSide> {
-        self.wanted.retain_mut(|wanted| {
-            wanted.open.retain(|&side| view.tree.is_open(side));
-            !wanted.open.is_empty() && !view.covered.is_covered(wanted.side)
-        });
-        let most = self.wanted.iter().map(|wanted| wanted.weight).max()?;
-        let ties: Vec<&Wanted> = self.wanted.iter().filter(|wanted| wanted.weight == most).collect();
-        let open = &ties[below(rng, ties.len())].open;
-        Some(open[below(rng, open.len())])
+        self.wanted.retain(|wanted| !view.covered.is_covered(wanted.side));
+        loop {
+            let most = self.wanted.iter().map(|wanted| wanted.weight).max()?;
+            let ties: Vec<usize> = (0..self.wanted.len()).filter(|&at| self.wanted[at].weight == most).collect();
+            let at = ties[below(rng, ties.len())];
+            match self.wanted[at].draw(view, rng) {
+                None => drop(self.wanted.remove(at)),
+                way => return way,
+            }
+        }
+    }
+}
+
+impl Wanted {
+    /// One of the ways that are still open. Closed ones are forgotten as they are met: there are thousands of them.
+    fn draw(&mut self, view: &View<'_>, rng: &mut Rng) -> Option<OpenSide> {
+        while !self.open.is_empty() {
+            let at = below(rng, self.open.len());
+            if view.tree.is_open(self.open[at]) {
+                return Some(self.open[at]);
+            }
+            self.open.swap_remove(at);
+        }
+        None
     }
 }
 
@@ -65,13 +83,18 @@ impl Strategy for Carfast {
         self.seen = view.tree.len() as u32;
         let mut best = self.best(view, rng);
         if best.is_none() {
-            // Sides that were given up and opened again.
-            for side in view.frontier.iter() {
-                self.add(view, side);
-            }
+            let (open, closed): (Vec<_>, _) = self.given_up.iter().partition(|&&side| view.tree.is_open(side));
+            self.given_up = closed;
+            open.into_iter().for_each(|side| self.add(view, side));
             best = self.best(view, rng);
         }
         best.map_or_else(|| view.restart(), Step::Flip)
+    }
+
+    fn done(&mut self, _: &View<'_>, step: &Step, outcome: &Outcome) {
+        if let (Step::Flip(side), Ended::Unknown) = (step, outcome.ended) {
+            self.given_up.push(*side);
+        }
     }
 }
 
