@@ -1,6 +1,7 @@
 """Search on real programs: the strategies of the paper on context-guided search beside `auto`, and `auto` beside libFuzzer.
 
     python3 bench/search.py [--only strategies,figure8,libfuzzer,ahead,rate] [--iterations 4000] [--seeds 10] [--cpu 120] [--rounds 3] [--at-once 1]
+                            [--programs expat,grep,subst]
 
 strategies  expat, grep's matcher and subst, the same number of new inputs for each strategy and seed: branches by our own
             count, and the rank of `cgs`, which is first in its paper
@@ -17,9 +18,9 @@ The budgets of the full tables take many hours; smaller ones are kept too, under
 
 import argparse
 import concurrent.futures
-import itertools
 import json
 import pathlib
+import queue
 import re
 import shutil
 import statistics
@@ -41,18 +42,24 @@ def built(tool, work, program):
 
 
 def campaign(tool, out, how, *options):
-    shutil.rmtree(out, ignore_errors=True)
+    """What was there before is moved aside, all but the builds of the same program."""
     run([tool, "run", *how, *options, "--quiet", "--out", out], accept=(0, 1))
     return json.loads((out / "summary.json").read_text())
 
 
 def covered(tool, work, how, strategy, options):
     """What each seed came to; several at once, for what is counted are inputs."""
-    number = itertools.count()
+    places = queue.SimpleQueue()
+    for place in range(options.at_once):
+        places.put(place)
 
     def one(seed):
+        place = places.get()
         limit = ["--max-iterations", options.iterations, "--max-cpu", f"{options.cut:g}s", "--seed", seed]
-        return campaign(tool, work / f"out-{next(number)}", how, "--strategy", *strategy, *limit)
+        try:
+            return campaign(tool, work / f"{how[1].name}-out-{place}", how, "--strategy", *strategy, *limit)
+        finally:
+            places.put(place)
 
     with concurrent.futures.ThreadPoolExecutor(options.at_once) as pool:
         return list(pool.map(one, range(1, options.seeds + 1)))
@@ -77,7 +84,7 @@ def note(found, options):
 
 
 def strategies(results, tool, work, options):
-    for name in ("subst", "expat", "grep"):
+    for name in options.programs.split(","):
         how = built(tool, work, programs.KNOWN[name](work))
         found = {strategy: covered(tool, work, how, [strategy], options) for strategy in [*PAPER, "auto"]}
         for strategy, each in found.items():
@@ -147,7 +154,7 @@ def fuzzed(work, program, seed, cpu):
 
 
 def kept(tool, work, how, seed, cpu):
-    out = work / "out"
+    out = work / f"{how[1].name}-out"
     campaign(tool, out, how, "--max-cpu", f"{cpu:g}s", "--seed", seed)
     return (out / "tests").glob("*.bin")
 
@@ -173,7 +180,7 @@ def ahead(results, tool, work, options):
     flip = re.compile(r"(?:optimistic )?flip of (?:test (\d+)|a run that was not kept)")
     for name in ("parser", "expat", "grep"):
         how = [SUBJECTS / "parser.c", "--max-len", 64] if name == "parser" else built(tool, work, programs.KNOWN[name](work))
-        out = work / "out"
+        out = work / f"{name}-out"
         summary = campaign(tool, out, how, "--max-cpu", f"{options.cpu:g}s")
         made = {}
         for path in sorted((out / "tests").glob("*.json")):
@@ -213,11 +220,13 @@ def main():
     parse.add_argument("--cpu", type=float, default=120, help="CPU seconds of each side against libFuzzer")
     parse.add_argument("--rounds", type=int, default=3, help="seeds against libFuzzer")
     parse.add_argument("--at-once", type=int, default=1, metavar="N", help="campaigns of the tables at a time")
+    parse.add_argument("--programs", default="subst,expat,grep", help="of the table of strategies; kept by these names")
     options = parse.parse_args()
     wanted = options.only.split(",")
     work = workspace()
     tool = staged_tool(work)
-    results = Results("search" if set(wanted) == set(PARTS) else f"search_{'_'.join(sorted(wanted))}")
+    measured = [*sorted(wanted), *(options.programs.split(",") if options.programs != parse.get_default("programs") else [])]
+    results = Results("search" if set(measured) == set(PARTS) else f"search_{'_'.join(measured)}")
     for name in wanted:
         try:
             PARTS[name](results, tool, work, options)

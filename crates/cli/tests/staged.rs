@@ -50,6 +50,21 @@ fn json_on_standard_output_and_nothing_else_when_quiet() {
 }
 
 #[test]
+fn each_target_that_was_reached_has_a_test() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("marks.c", "#include <stdio.h>\n#include <symcrete.h>\nint main(void) {\n  symcrete_target(getchar() & 3);\n  return 0;\n}\n");
+    std::fs::create_dir(desk.path().join("seeds")).unwrap();
+    desk.file("seeds/one", "a");
+    desk.file("seeds/two", "b");
+    desk.run("run marks.c --stdin =1 --seeds seeds --max-iterations 2", 0);
+    let summary = desk.json("symcrete-out/marks/summary.json");
+    assert_eq!(summary["targets_reached"], serde_json::json!([1, 2]));
+    let inputs: Vec<_> =
+        desk.names("symcrete-out/marks/tests").into_iter().filter(|name| name.ends_with(".bin")).collect();
+    assert_eq!(inputs.len(), 2, "no side is new with the second one, but a target is: {inputs:?}");
+}
+
+#[test]
 fn the_same_seed_gives_the_same_tests() {
     let Some(desk) = Desk::new() else { return };
     desk.file("nested.c", NESTED);

@@ -94,7 +94,9 @@ impl Campaign<'_> {
         for site in trace.events().filter_map(|event| self.units.site(event.site)) {
             self.dependent.note(site);
         }
+        let known = self.targets.len();
         self.targets.extend(trace.targets());
+        let marker = self.targets.len() > known;
         let taken = self.units.covered(&trace);
         self.visits.count_sides(&taken);
         let followed = expected.is_some() || self.self_check || self.tree.len() < self.most_nodes;
@@ -112,7 +114,7 @@ impl Campaign<'_> {
                 let seen = (&self.server.trace(), run.end);
                 watch.look(seen, &taken, &self.units, self.program, self.counters.tests + 1)
             }
-            None => false,
+            None => marker,
         };
         let new: Vec<_> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
         let gain = new.len() as u32;
@@ -336,7 +338,9 @@ impl Campaign<'_> {
         let (End::Signal(crash) | End::StackOverflow(crash)) = run.end else { return true };
         let times = self.crashes.entry((crash.signal, crash.pc, last)).or_insert(0);
         *times += 1;
-        *times <= CRASHES || times.is_multiple_of(CRASHES)
+        let look = *times <= CRASHES || times.is_multiple_of(CRASHES);
+        self.lost.add_named("crash:alike", "", u64::from(!look));
+        look
     }
 
     /// Two conditions that the optimiser made one look the same in the fast body, so now and then a random run is

@@ -10,7 +10,7 @@ use symcrete_program::SideId;
 use symcrete_tree::NodeId;
 
 impl Campaign<'_> {
-    /// After a tracked run: keep it when it took new sides of the user's code, or failed.
+    /// After a tracked run: keep it when it took new sides of the user's code, came to a target, or failed.
     pub fn keep(
         &mut self,
         input: &Input,

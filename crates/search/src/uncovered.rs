@@ -6,8 +6,9 @@
 
 use crate::strategy::{Outcome, Rng, Step, Strategy, View, below};
 use rustc_hash::{FxHashMap, FxHasher};
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
-use symcrete_program::{Control, Distances, NOWHERE, Point, SiteId};
+use symcrete_program::{Control, Distances, NOWHERE, Point, SideId, SiteId};
 use symcrete_tree::{Kind, NodeId, OpenSide};
 
 /// All open sides that would take one outcome of one site.
@@ -21,10 +22,32 @@ struct Target {
     sides: Vec<OpenSide>,
     /// Flips since one last brought coverage.
     vain: u32,
-    /// Where its source side leads, if it has one.
+    /// The source side that its outcome is, if it is one.
+    source: Option<SideId>,
+    /// Where that leads.
     ahead: Option<Point>,
     /// How little hangs on its source side, between 0 and 1.
     light: f64,
+    /// How often runs took it when that was last asked, and what that counts.
+    common: Cell<(u32, f64)>,
+}
+
+impl Target {
+    /// Whether a side is left. Closed ones behind the last open one are taken out.
+    fn has_open(&mut self, view: &View<'_>) -> bool {
+        while self.sides.last().is_some_and(|&side| !view.tree.is_open(side)) {
+            self.sides.pop();
+        }
+        !self.sides.is_empty()
+    }
+
+    /// What it counts that runs took it so often already.
+    fn common(&self, taken: u32) -> f64 {
+        if self.common.get().0 != taken {
+            self.common.set((taken, 0.25 * (f64::from(taken) + 1.0).log2()));
+        }
+        self.common.get().1
+    }
 }
 
 /// How far behind an uncovered side a covered one starts, in vain flips.
@@ -103,7 +126,8 @@ impl Uncovered {
             let hanging = source.map_or(0, |source| control.weight(view.program, source));
             let light = 1.0 - (f64::from(hanging) + 1.0).log2().min(HEAVY) / HEAVY;
             let (outcome, sides) = (side.side, vec![]);
-            self.targets.push(Target { site, outcome, kind, rounds, sides, vain: 0, ahead, light });
+            let common = Cell::new((0, 0.0));
+            self.targets.push(Target { site, outcome, kind, rounds, sides, vain: 0, source, ahead, light, common });
             self.targets.len() - 1
         });
         self.targets[place].sides.push(side);
@@ -134,7 +158,7 @@ impl Uncovered {
     /// The lower the sooner.
     fn rank(&self, view: &View<'_>, target: &Target) -> f64 {
         let taken = view.visits.taken(target.site, target.outcome);
-        let covered = match view.program.side_of(target.site, target.outcome as usize) {
+        let covered = match target.source {
             Some(side) => view.covered.is_covered(side),
             None => taken > 0,
         };
@@ -142,11 +166,9 @@ impl Uncovered {
             // The run was void: nothing else can be learnt before the assumption holds.
             Kind::Assume => return target.vain as f64 - 1.0,
             Kind::Address => ADDRESS,
-            _ if self.one_place => {
-                self.way_left(target) + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds)
-            }
+            _ if self.one_place => self.way_left(target) + target.common(taken) + 0.25 * f64::from(target.rounds),
             // Short ways first: what a loop does differently it mostly does in its first rounds.
-            _ if covered => self.far(target) + 0.25 * (taken as f64 + 1.0).log2() + 0.25 * f64::from(target.rounds),
+            _ if covered => self.far(target) + target.common(taken) + 0.25 * f64::from(target.rounds),
             // On which most hangs first; what could not be had elsewhere later.
             _ => {
                 let elsewhere =
@@ -180,16 +202,15 @@ impl Uncovered {
         let mut best: Option<(f64, usize)> = None;
         let mut ties = 0;
         for place in 0..self.targets.len() {
-            let target = &mut self.targets[place];
-            while target.sides.last().is_some_and(|&side| !view.tree.is_open(side)) {
-                target.sides.pop();
-            }
-            if target.sides.is_empty() {
+            if self.targets[place].sides.is_empty() {
                 continue;
             }
             let rank = self.rank(view, &self.targets[place]);
+            // Whether sides are open is asked of few: the tree is large.
+            if best.is_some_and(|(least, _)| rank > least) || !self.targets[place].has_open(view) {
+                continue;
+            }
             match best {
-                Some((least, _)) if rank > least => {}
                 Some((least, _)) if rank == least => {
                     ties += 1;
                     if below(rng, ties) == 0 {
