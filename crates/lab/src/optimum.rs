@@ -30,6 +30,11 @@ pub enum TooLarge {
 
 /// The optimum of a chain.
 pub fn optimum(chain: &Chain) -> Result<f64, TooLarge> {
+    optimum_within(chain, MOST_VALUES)
+}
+
+/// The same, with so many numbers kept at most.
+fn optimum_within(chain: &Chain, most: usize) -> Result<f64, TooLarge> {
     if chain.len() > MOST_STATES {
         return Err(TooLarge::States(chain.len()));
     }
@@ -54,11 +59,9 @@ pub fn optimum(chain: &Chain) -> Result<f64, TooLarge> {
         values: vec![],
         progress: vec![0.0; chain.len()],
         ahead: vec![0.0; chain.len()],
-        full: false,
+        most,
     };
-    let all = structure.all();
-    let value = solver.value(all);
-    if solver.full { Err(TooLarge::Values) } else { Ok(value) }
+    solver.value(structure.all()).ok_or(TooLarge::Values)
 }
 
 const UNSOLVED: u32 = u32::MAX;
@@ -89,25 +92,27 @@ struct Solver<'a> {
     progress: Vec<f64>,
     /// … and what is then to be expected, times that probability.
     ahead: Vec<f64>,
-    full: bool,
+    /// Values that may be kept.
+    most: usize,
 }
 
+/// All of them give nothing when there is more to keep than may be kept.
 impl Solver<'_> {
-    fn value(&mut self, open: Mask) -> f64 {
-        let place = self.solve(open);
-        self.values[place]
+    fn value(&mut self, open: Mask) -> Option<f64> {
+        let place = self.solve(open)?;
+        Some(self.values[place])
     }
 
     /// What is expected of a run at a state with a set open.
-    fn from(&mut self, state: usize, open: Mask) -> f64 {
-        let place = self.solve(open);
-        self.values[place + 1 + state]
+    fn from(&mut self, state: usize, open: Mask) -> Option<f64> {
+        let place = self.solve(open)?;
+        Some(self.values[place + 1 + state])
     }
 
     /// Solves an open set, all smaller ones that it needs first; where its values begin.
-    fn solve(&mut self, open: Mask) -> usize {
+    fn solve(&mut self, open: Mask) -> Option<usize> {
         if self.place[open as usize] != UNSOLVED {
-            return self.place[open as usize] as usize;
+            return Some(self.place[open as usize] as usize);
         }
         let n = self.chain.len();
         if open == 0 {
@@ -116,7 +121,7 @@ impl Solver<'_> {
         // Smaller sets first: the arrays below belong to this one.
         for state in 0..n {
             if self.met[state] & open != 0 {
-                self.solve(open & !self.met[state]);
+                self.solve(open & !self.met[state])?;
             }
         }
         for number in 0..self.order.len() {
@@ -130,7 +135,7 @@ impl Solver<'_> {
                 break;
             }
             let value = if mask & open != 0 {
-                cost + self.from(end, open & !mask)
+                cost + self.from(end, open & !mask)?
             } else if progress[end] > 0.0 {
                 (cost + ahead[end]) / progress[end]
             } else {
@@ -147,17 +152,14 @@ impl Solver<'_> {
         self.keep(open, &values)
     }
 
-    fn keep(&mut self, open: Mask, values: &[f64]) -> usize {
-        if self.values.len() + values.len() > MOST_VALUES {
-            // The answer is of no use any more; what is computed from here on is only to come to an end.
-            self.full = true;
-            self.values.clear();
-            self.place.fill(UNSOLVED);
+    fn keep(&mut self, open: Mask, values: &[f64]) -> Option<usize> {
+        if self.values.len() + values.len() > self.most {
+            return None;
         }
         let place = self.values.len();
         self.values.extend_from_slice(values);
         self.place[open as usize] = place as u32;
-        place
+        Some(place)
     }
 
     /// Progress of runs at the states of a component that meet nothing open themselves.
@@ -202,5 +204,28 @@ impl Solver<'_> {
             self.progress[state] = right[row][0];
             self.ahead[state] = right[row][1];
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::{self, Level, Shape};
+
+    #[test]
+    fn what_is_too_much_to_keep_is_said_however_much_that_is() {
+        let chain = generate::chain(Shape { states: 12, level: Level::L0, cyclic: false }, 5);
+        let exact = optimum(&chain).unwrap();
+        let mut enough = 0;
+        for most in 0..2000 {
+            match optimum_within(&chain, most) {
+                Ok(value) => {
+                    assert_eq!(value, exact);
+                    enough += 1;
+                }
+                Err(why) => assert!(why == TooLarge::Values && enough == 0, "{most}: {why}"),
+            }
+        }
+        assert!((1..2000).contains(&enough), "{enough}");
     }
 }
