@@ -3,6 +3,7 @@
 
 use crate::borders::Borders;
 use crate::dictionary::Dictionary;
+use crate::lines;
 use crate::shape::Shape;
 use rand_core::RngCore;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ const MOST: usize = 1024;
 const LATEST: usize = 4;
 /// Changes of one input: each further one half as likely.
 const MOST_CHANGES: u32 = 6;
+/// Of so many changes of an input that has lines one is of a whole line.
+const LINES: usize = 6;
 /// The longest stretch that is moved or removed at once.
 const STRETCH: usize = 16;
 
@@ -72,7 +75,10 @@ impl Corpus {
             let other = self.pick(rng).objects.get(at).map(|object| object.bytes.clone());
             if let Some(other) = other {
                 let fixed = sources.get(at).is_none_or(|source| source.exact);
-                splice(&mut input.objects[at].bytes, &other, fixed, rng);
+                let bytes = &mut input.objects[at].bytes;
+                if fixed || below(rng, 2) == 0 || !lines::weave(bytes, &other, rng) {
+                    splice(bytes, &other, fixed, rng);
+                }
             }
         }
         let changes = 1 + (rng.next_u32().trailing_ones()).min(MOST_CHANGES);
@@ -80,6 +86,9 @@ impl Corpus {
             let at = filled[below(rng, filled.len())];
             let fixed = sources.get(at).is_none_or(|source| source.exact);
             let bytes = &mut input.objects[at].bytes;
+            if !fixed && below(rng, LINES) == 0 && lines::change(bytes, dictionary, rng) {
+                continue;
+            }
             if below(rng, 2) == 0 || !shape.redraw(at, bytes, dictionary, rng) {
                 change(bytes, fixed, dictionary, rng);
             }

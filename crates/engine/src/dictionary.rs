@@ -19,6 +19,9 @@ const VALUES: usize = 64;
 /// The longest word taken from a comparison of strings.
 const LONGEST: usize = 32;
 
+/// What may stand for the conversions of a format: a word, an integer, a number with a fraction.
+const EXAMPLES: [[&str; 3]; 2] = [["a", "1", "0.5"], ["b", "-7", "2e3"]];
+
 #[derive(Clone, Default)]
 pub struct Dictionary {
     /// Of two bytes or more.
@@ -41,6 +44,7 @@ impl Dictionary {
         let mut dictionary = Dictionary::default();
         for string in &words.strings {
             dictionary.piece(string);
+            EXAMPLES.iter().filter_map(|example| filled(string, example)).for_each(|text| dictionary.piece(&text));
         }
         for &(width, value) in &words.numbers {
             dictionary.number(width, value as u64);
@@ -216,10 +220,47 @@ fn word(goal: TermId, terms: &Terms) -> Option<Vec<u8>> {
     (in_a_row && bytes.len() <= LONGEST).then(|| bytes.iter().map(|(_, byte)| *byte).collect())
 }
 
+/// A text that a format describes, as `scanf` would read it. Nothing where it has no conversions.
+fn filled(format: &[u8], [word, integer, fraction]: &[&str; 3]) -> Option<Vec<u8>> {
+    let mut text = vec![];
+    let mut found = false;
+    let mut rest = format;
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        if byte != b'%' {
+            text.push(byte);
+            continue;
+        }
+        // Flags, width and size say nothing about what stands there.
+        let at = rest.iter().position(|byte| !b"-+ #0123456789.*hlLqjzt".contains(byte))?;
+        let what = match rest[at] {
+            b'%' => "%",
+            b's' | b'c' | b'[' => word,
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => integer,
+            b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => fraction,
+            _ => return None,
+        };
+        // A set of characters ends with a bracket, which may be the first in it.
+        let set = if rest[at] == b'[' { rest.get(at + 2..)?.iter().position(|byte| *byte == b']')? + 2 } else { 0 };
+        rest = &rest[at + set + 1..];
+        text.extend_from_slice(what.as_bytes());
+        found |= what != "%";
+    }
+    found.then_some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use symcrete_search::seeded;
+
+    #[test]
+    fn formats_are_filled_as_they_would_be_read() {
+        let text = |format: &str| filled(format.as_bytes(), &EXAMPLES[0]).map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(text("add %31s %d %lf").as_deref(), Some("add a 1 0.5"));
+        assert_eq!(text("%*u%% of %[^]\n]s, %-3.2Lg").as_deref(), Some("1% of as, 0.5"));
+        assert_eq!([text("no format"), text("100%"), text("100%%"), text("%y"), text("%[abc")], [const { None }; 5]);
+    }
 
     #[test]
     fn numbers_stand_as_bytes_and_as_text() {

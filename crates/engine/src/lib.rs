@@ -19,6 +19,7 @@ mod judge;
 mod keep;
 mod kept_tree;
 mod ledger;
+mod lines;
 mod optimistic;
 mod price;
 mod reach;

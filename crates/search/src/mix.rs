@@ -17,6 +17,9 @@ const NEWS: f64 = 0.25;
 /// Before either earned anything, a random run is worth this share of a flip: a flip takes a new path for sure. What
 /// costs a flip's thousandth is worth more of the time, what costs as much is worth little of it.
 const WORTH: f64 = 1.0 / 64.0;
+/// After so many flips in a row that covered nothing, the next one is worth half as much, and so are random runs after
+/// as many as are worth that many flips.
+const PATIENCE: f64 = 64.0;
 /// The most of the time that random runs get on such grounds.
 const MOST_OF_HOPE: f64 = 0.8;
 /// Neither falls below this share of what is spent, however little it earned.
@@ -43,6 +46,8 @@ pub struct Mix {
     flips: Arm,
     /// The same over a longer time: of random runs, and of flips.
     memory: [Arm; 2],
+    /// Random runs, and flips, since they last covered something.
+    vain: [f64; 2],
     /// What a step of the child costs these days; a batch is made to cost as much.
     step_cost: f64,
     /// What one random run costs, once that is known.
@@ -57,6 +62,7 @@ impl Mix {
             random: Arm::default(),
             flips: Arm::default(),
             memory: [Arm::default(); 2],
+            vain: [0.0; 2],
             step_cost: 64.0,
             run_cost: None,
         }
@@ -76,7 +82,9 @@ impl Mix {
     fn hopes(&self) -> [f64; 2] {
         let rates = self.memory.map(|arm| arm.rate(MOST_HOPE, self.step_cost));
         let hopes = rates.map(|rate| LEAST_HOPE + (MOST_HOPE - LEAST_HOPE) * rate / (rates[0] + rates[1]));
-        let worth = WORTH * self.step_cost / self.run_cost.unwrap_or(1.0);
+        // Flips take new paths for sure, but when thousands of them lead nowhere the next will hardly do.
+        let tired = (1.0 + self.vain[1] / PATIENCE) / (1.0 + WORTH * self.vain[0] / PATIENCE);
+        let worth = WORTH * tired.max(1.0) * self.step_cost / self.run_cost.unwrap_or(1.0);
         let random = MOST_OF_HOPE * worth / (1.0 + worth);
         [2.0 * random * hopes[0], 2.0 * (1.0 - random) * hopes[1]]
     }
@@ -112,10 +120,11 @@ impl Strategy for Mix {
             arm.gain *= FADE_OF_MEMORY;
             arm.cost *= FADE_OF_MEMORY;
         }
-        let (arm, memory) = match step {
-            Step::RunRandom { .. } => (&mut self.random, &mut self.memory[0]),
-            _ => (&mut self.flips, &mut self.memory[1]),
+        let (arm, memory, vain, count) = match step {
+            Step::RunRandom { .. } => (&mut self.random, &mut self.memory[0], &mut self.vain[0], outcome.runs),
+            _ => (&mut self.flips, &mut self.memory[1], &mut self.vain[1], 1),
         };
+        *vain = if outcome.gain > 0 { 0.0 } else { *vain + f64::from(count) };
         for arm in [arm, memory] {
             arm.gain += f64::from(outcome.gain) + NEWS * f64::from(outcome.news.saturating_sub(outcome.gain));
             arm.cost += outcome.cost;
