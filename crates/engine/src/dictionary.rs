@@ -233,16 +233,20 @@ fn filled(format: &[u8], [word, integer, fraction]: &[&str; 3]) -> Option<Vec<u8
         }
         // Flags, width and size say nothing about what stands there.
         let at = rest.iter().position(|byte| !b"-+ #0123456789.*hlLqjzt".contains(byte))?;
-        let what = match rest[at] {
+        let conversion = rest[at];
+        let what = match conversion {
             b'%' => "%",
             b's' | b'c' | b'[' => word,
             b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => integer,
             b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => fraction,
             _ => return None,
         };
-        // A set of characters ends with a bracket, which may be the first in it.
-        let set = if rest[at] == b'[' { rest.get(at + 2..)?.iter().position(|byte| *byte == b']')? + 2 } else { 0 };
-        rest = &rest[at + set + 1..];
+        rest = &rest[at + 1..];
+        if conversion == b'[' {
+            // A set of characters ends with a bracket, but not with one that is the first in it.
+            let first = 1 + usize::from(rest.first() == Some(&b'^'));
+            rest = &rest[first + 1 + rest.get(first..)?.iter().position(|byte| *byte == b']')?..];
+        }
         text.extend_from_slice(what.as_bytes());
         found |= what != "%";
     }

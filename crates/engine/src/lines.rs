@@ -108,7 +108,7 @@ mod tests {
     fn lines_go_and_come_again() {
         let mut rng = seeded(5);
         let mut lengths = BTreeSet::new();
-        for _ in 0..200 {
+        for _ in 0..2000 {
             let mut bytes = b"one\ntwo\nthree".to_vec();
             if change(&mut bytes, &Dictionary::default(), &mut rng) {
                 lengths.insert(bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count());

@@ -1,7 +1,7 @@
 //! `carfast`: of the open sides that no run has covered, the one on which most blocks of the program hang; when there
 //! is none, a random input.
 
-use crate::strategy::{Ended, Outcome, Rng, Step, Strategy, View, below};
+use crate::strategy::{Rng, Step, Strategy, View, below};
 use symcrete_program::{Control, SideId};
 use symcrete_tree::{NodeId, OpenSide};
 
@@ -11,8 +11,8 @@ pub(crate) struct Carfast {
     /// Open sides by the source side they would cover, and what hangs on it.
     wanted: Vec<Wanted>,
     seen: u32,
-    /// Sides that the solver gave up on: they may be opened again.
-    given_up: Vec<OpenSide>,
+    /// How many sides had been opened again by then.
+    reopened: u64,
 }
 
 struct Wanted {
@@ -82,19 +82,14 @@ impl Strategy for Carfast {
         }
         self.seen = view.tree.len() as u32;
         let mut best = self.best(view, rng);
-        if best.is_none() {
-            let (open, closed): (Vec<_>, _) = self.given_up.iter().partition(|&&side| view.tree.is_open(side));
-            self.given_up = closed;
-            open.into_iter().for_each(|side| self.add(view, side));
+        if best.is_none() && view.tree.reopened() > self.reopened {
+            self.reopened = view.tree.reopened();
+            for side in view.frontier.iter() {
+                self.add(view, side);
+            }
             best = self.best(view, rng);
         }
         best.map_or_else(|| view.restart(), Step::Flip)
-    }
-
-    fn done(&mut self, _: &View<'_>, step: &Step, outcome: &Outcome) {
-        if let (Step::Flip(side), Ended::Unknown) = (step, outcome.ended) {
-            self.given_up.push(*side);
-        }
     }
 }
 

@@ -51,6 +51,7 @@ pub struct Tree {
     /// Sides the solver gave up on, and how often sides now open were given up before.
     unknown: Vec<OpenSide>,
     attempts: rustc_hash::FxHashMap<OpenSide, u8>,
+    reopened: u64,
     pub(crate) unknown_now: u64,
     pub(crate) diverged_now: u64,
     pub(crate) diverged: u64,
@@ -91,6 +92,7 @@ impl Tree {
             diverged_now: 0,
             diverged: 0,
             unstable: 0,
+            reopened: 0,
             cut: 0,
             lost: 0,
             between: Between::default(),
@@ -301,7 +303,13 @@ impl Tree {
             }
         }
         self.unknown = kept;
+        self.reopened += reopened as u64;
         reopened
+    }
+
+    /// How many sides were opened again so far.
+    pub fn reopened(&self) -> u64 {
+        self.reopened
     }
 
     pub(crate) fn enter_frontier(&mut self, side: OpenSide) {
