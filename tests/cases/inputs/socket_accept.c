@@ -1,5 +1,6 @@
 //@ about: a server that listens, waits for clients by poll and accepts them is given the one connection there is
 //@ input: socket 12
+//@ args: --strategy dfs
 //@ iterations: <= 1500
 //@ end: exhausted
 #include <netinet/in.h>
