@@ -103,7 +103,7 @@ fn take(bytes: &mut [u8]) {
 
 fn begin(name: u64, seldom: u64, random: fn() -> u64) -> bool {
     let any = random();
-    let Some(text) = (any % seldom == 0).then(|| text(any >> 8)).flatten() else { return false };
+    let Some(text) = any.is_multiple_of(seldom).then(|| text(any >> 8)).flatten() else { return false };
     let (mut line, mut length) = ([0; ROOM], 0);
     if any >> 7 & 1 == 1 {
         line[0] = MARKS[(any >> 40) as usize % MARKS.len()];
