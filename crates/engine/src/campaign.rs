@@ -11,6 +11,7 @@ use crate::jobs::Spent;
 use crate::judge::Judge;
 use crate::kept_tree;
 use crate::ledger::Ledger;
+use crate::numerals::Numerals;
 use crate::price::Prices;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings, Values};
@@ -157,6 +158,7 @@ pub struct Campaign<'a> {
     /// Inputs of tracked runs, by `RunId`.
     pub(crate) decisions: Decisions,
     pub(crate) wishes: Wishes,
+    pub(crate) numerals: Numerals,
     /// For what runs compared.
     pub(crate) evaluator: Evaluator,
     /// Whether the strategy wants hints to be followed.
@@ -265,6 +267,7 @@ impl<'a> Campaign<'a> {
             runs: vec![],
             decisions: Decisions::new(program, &counted),
             wishes: Wishes::default(),
+            numerals: Numerals::default(),
             evaluator: Evaluator::new(),
             wishing: false,
             test_of_run: FxHashMap::default(),
@@ -402,7 +405,7 @@ impl<'a> Campaign<'a> {
             }
             let mut begin = self.clock.wall();
             // Every other step: hints are cheap to follow, but they must not crowd out the search.
-            let wished = if self.wishing && !wish { self.fulfil_a_wish()? } else { None };
+            let wished = if self.wishing && !wish { self.follow_a_hint()? } else { None };
             wish = wished.is_some();
             if let Some(mut wished) = wished {
                 self.charge(&mut wished, begin);

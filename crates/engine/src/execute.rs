@@ -4,6 +4,7 @@
 use crate::campaign::{Campaign, EngineError};
 use crate::inputs;
 use crate::kept_tree;
+use crate::numerals::Seen;
 use crate::settings::Values;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -124,6 +125,17 @@ impl Campaign<'_> {
         if self.settings.search.values == Values::Mixture && (inserted.new_path || gain > 0) {
             let borders = &mut Arc::make_mut(&mut self.generator).corpus.borders;
             borders.add(&input, &taken, &new, &self.decisions, &self.coverage);
+        }
+        if self.wishing && (inserted.new_path || gain > 0) {
+            self.numerals.collect(&Seen {
+                trace: self.server.trace(),
+                units: &self.units,
+                program: self.program,
+                coverage: &self.coverage,
+                sources: self.server.sources(),
+                input: &input,
+                run: RunId(self.runs.len() as u32 - 1),
+            });
         }
         self.keep(&input, run, origin, &taken, &new, wanted)?;
         Ok(Tracked { inserted, gain })

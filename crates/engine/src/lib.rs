@@ -20,6 +20,7 @@ mod keep;
 mod kept_tree;
 mod ledger;
 mod lines;
+mod numerals;
 mod optimistic;
 mod price;
 mod reach;

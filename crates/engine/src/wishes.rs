@@ -77,8 +77,16 @@ impl Wishes {
 }
 
 impl Campaign<'_> {
-    /// Tries to fulfil the latest wish, if there is one; what came of it.
-    pub fn fulfil_a_wish(&mut self) -> Result<Option<Outcome>, EngineError> {
+    /// Follows the latest hint, if there is one; what came of it.
+    pub fn follow_a_hint(&mut self) -> Result<Option<Outcome>, EngineError> {
+        match self.try_a_guess()? {
+            None => self.fulfil_a_wish(),
+            tried => Ok(tried),
+        }
+    }
+
+    /// Tries to fulfil the latest wish, if there is one.
+    fn fulfil_a_wish(&mut self) -> Result<Option<Outcome>, EngineError> {
         let Some(question) = self.next_wish() else { return Ok(None) };
         let run = question.run;
         let Solved::Input(input) = self.ask(question)? else { return Ok(Some(UNFULFILLED)) };

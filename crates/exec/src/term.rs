@@ -9,7 +9,7 @@ use symcrete_abi::{Label, Op};
 use symcrete_term::{Op as TermOp, TermId, Terms, Var, compute};
 
 /// The recorded value, without bits that its width does not have.
-pub(crate) fn value_of(node: &Node) -> u128 {
+pub fn value_of(node: &Node) -> u128 {
     let value = node.value[0] as u128 | (node.value[1] as u128) << 64;
     match node.width {
         1..=127 => value & ((1 << node.width) - 1),

@@ -132,6 +132,11 @@ impl Campaign<'_> {
             if let Some(turning) = &mut turning {
                 self.turn_to_hybrid(turning)?;
             }
+            if self.wishing
+                && let Some(outcome) = self.try_a_guess()?
+            {
+                self.wishes.owe(&outcome);
+            }
             while let Some((number, mut worker)) = jobs.team.idle() {
                 match self.find_work(jobs, strategy, &mut wish) {
                     Some((errand, inputs, task)) => {
