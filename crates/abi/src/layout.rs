@@ -105,6 +105,10 @@ pub enum EventKind {
     /// Had `label` (eight bits) been `arg`, a comparison of strings would have found them equal at this place.
     /// `taken` 1 begins a comparison. A hint only: nothing was decided here.
     Wish = 8,
+    /// Two strings of different lengths were compared, one of them input: the first of several. `label` is that of its first
+    /// byte, or of its end where it is empty; `arg` is the length of the other one. The next event has the label of the last
+    /// byte, 0 where there is none; it and those behind it have the other string, four bytes each, in `arg`. A hint only.
+    Word = 9,
 }
 
 /// One event of the trace. In memory it is a [`PackedEvent`].

@@ -5,13 +5,13 @@ use crate::clock::{Clock, peak_memory_mb};
 use crate::dictionary::Dictionary;
 use crate::figures::LostTable;
 use crate::flip::Solved;
+use crate::guesses::Guesses;
 use crate::hybrid::{Role, Turning};
 use crate::inputs;
 use crate::jobs::Spent;
 use crate::judge::Judge;
 use crate::kept_tree;
 use crate::ledger::Ledger;
-use crate::numerals::Numerals;
 use crate::price::Prices;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings, Values};
@@ -158,7 +158,7 @@ pub struct Campaign<'a> {
     /// Inputs of tracked runs, by `RunId`.
     pub(crate) decisions: Decisions,
     pub(crate) wishes: Wishes,
-    pub(crate) numerals: Numerals,
+    pub(crate) guesses: Guesses,
     /// For what runs compared.
     pub(crate) evaluator: Evaluator,
     /// Whether the strategy wants hints to be followed.
@@ -267,7 +267,7 @@ impl<'a> Campaign<'a> {
             runs: vec![],
             decisions: Decisions::new(program, &counted),
             wishes: Wishes::default(),
-            numerals: Numerals::default(),
+            guesses: Guesses::default(),
             evaluator: Evaluator::new(),
             wishing: false,
             test_of_run: FxHashMap::default(),

@@ -20,6 +20,10 @@ const MOST_CHANGES: u32 = 6;
 const LINES: usize = 6;
 /// The longest stretch that is moved or removed at once.
 const STRETCH: usize = 16;
+/// How often a stretch is copied at once.
+const MOST_COPIES: usize = 32;
+/// The longest word that is made because some number says so.
+const LONGEST_WORD: u64 = 512;
 
 #[derive(Clone, Default)]
 pub struct Corpus {
@@ -70,6 +74,7 @@ impl Corpus {
         if filled.is_empty() {
             return input;
         }
+        let mut enough = false;
         if below(rng, 6) == 0 {
             let at = filled[below(rng, filled.len())];
             let other = self.pick(rng).objects.get(at).map(|object| object.bytes.clone());
@@ -78,10 +83,13 @@ impl Corpus {
                 let bytes = &mut input.objects[at].bytes;
                 if fixed || below(rng, 2) == 0 || !lines::weave(bytes, &other, rng) {
                     splice(bytes, &other, fixed, rng);
+                } else {
+                    // Lines that were good for something as they are may be good for more together.
+                    enough = below(rng, 2) == 0;
                 }
             }
         }
-        let changes = 1 + (rng.next_u32().trailing_ones()).min(MOST_CHANGES);
+        let changes = if enough { 0 } else { 1 + rng.next_u32().trailing_ones().min(MOST_CHANGES) };
         for _ in 0..changes {
             let at = filled[below(rng, filled.len())];
             let fixed = sources.get(at).is_none_or(|source| source.exact);
@@ -126,7 +134,7 @@ fn change(bytes: &mut Vec<u8>, fixed: bool, dictionary: &Dictionary, rng: &mut R
         return;
     }
     let at = below(rng, bytes.len());
-    match below(rng, if fixed { 6 } else { 12 }) {
+    match below(rng, if fixed { 6 } else { 13 }) {
         0 => bytes[at] ^= 1 << (any & 7),
         1 => bytes[at] = any as u8,
         2 => bytes[at] = bytes[at].wrapping_add((any % 33) as u8).wrapping_sub(16),
@@ -155,10 +163,13 @@ fn change(bytes: &mut Vec<u8>, fixed: bool, dictionary: &Dictionary, rng: &mut R
         }
         9 => {
             let (from, length) = stretch(bytes, rng);
-            let copy = bytes[from..from + length].to_vec();
-            bytes.splice(at..at, copy);
+            // Now and then so often that whatever counts them comes to its end.
+            let times = if any & 7 == 0 { 1 + below(rng, MOST_COPIES) } else { 1 };
+            let copies = bytes[from..from + length].repeat(times);
+            bytes.splice(at..at, copies);
         }
         10 => renumber(bytes, at, dictionary, rng),
+        11 => lengthen(bytes, at, dictionary, rng),
         _ => bytes.truncate(at),
     }
 }
@@ -190,6 +201,25 @@ fn renumber(bytes: &mut Vec<u8>, at: usize, dictionary: &Dictionary, rng: &mut R
     bytes.splice(from..from + length, number.to_string().into_bytes());
 }
 
+/// A word as long as some number that the program has in it: lengths of words are compared with such numbers.
+fn lengthen(bytes: &mut Vec<u8>, at: usize, dictionary: &Dictionary, rng: &mut Rng) {
+    let Some(length) = dictionary.draw_number(rng).filter(|number| *number <= LONGEST_WORD) else { return };
+    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | 0x80..);
+    let from = bytes[..at].iter().rposition(|byte| !in_word(byte)).map_or(0, |before| before + 1);
+    let had = bytes[from..].iter().take_while(|byte| in_word(byte)).count();
+    let length = length as usize;
+    // It may be its beginning or its end that counts.
+    let in_front = below(rng, 2) == 0;
+    if had >= length {
+        let begin = if in_front { from } else { from + length };
+        bytes.drain(begin..begin + had - length);
+    } else {
+        let filler = bytes.get(from).copied().filter(|_| had > 0).unwrap_or(b'a');
+        let place = if in_front { from } else { from + had };
+        bytes.splice(place..place, std::iter::repeat_n(filler, length - had));
+    }
+}
+
 /// A stretch of bytes that are there: where it begins, and its length.
 fn stretch(bytes: &[u8], rng: &mut Rng) -> (usize, usize) {
     let from = below(rng, bytes.len());
@@ -200,6 +230,7 @@ fn stretch(bytes: &[u8], rng: &mut Rng) -> (usize, usize) {
 mod tests {
     use super::*;
     use symcrete_abi::input::SourceKind;
+    use symcrete_program::Words;
     use symcrete_search::seeded;
 
     fn source(capacity: u32, exact: bool) -> SourceSpec {
@@ -227,6 +258,20 @@ mod tests {
             }
             assert!(different.len() > 2000, "{}", different.len());
         }
+    }
+
+    #[test]
+    fn words_become_as_long_as_a_number_says() {
+        let dictionary = Dictionary::mined(&Words { numbers: [(32, 12)].into(), ..Words::default() });
+        let mut rng = seeded(3);
+        let mut lengths = std::collections::BTreeSet::new();
+        for _ in 0..100 {
+            let mut bytes = b"key=value\n".to_vec();
+            lengthen(&mut bytes, 6, &dictionary, &mut rng);
+            assert!(bytes.starts_with(b"key=") && bytes.ends_with(b"\n"), "{bytes:?}");
+            lengths.insert(bytes.len() - 5);
+        }
+        assert_eq!(lengths.into_iter().collect::<Vec<_>>(), [11, 12, 13]);
     }
 
     #[test]

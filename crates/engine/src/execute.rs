@@ -2,9 +2,9 @@
 //! says whether something new happened.
 
 use crate::campaign::{Campaign, EngineError};
+use crate::guesses::Seen;
 use crate::inputs;
 use crate::kept_tree;
-use crate::numerals::Seen;
 use crate::settings::Values;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -126,8 +126,13 @@ impl Campaign<'_> {
             let borders = &mut Arc::make_mut(&mut self.generator).corpus.borders;
             borders.add(&input, &taken, &new, &self.decisions, &self.coverage);
         }
-        if self.wishing && (inserted.new_path || gain > 0) {
-            self.numerals.collect(&Seen {
+        // What a guess did not lead to leads to no other guesses: they would be much the same.
+        let guessed = matches!(origin, Origin::Flip { optimistic: true, .. });
+        if gain > 0 {
+            self.guesses.start_over();
+        }
+        if self.wishing && (gain > 0 || (inserted.new_path && !guessed)) {
+            self.guesses.collect(&Seen {
                 trace: self.server.trace(),
                 units: &self.units,
                 program: self.program,

@@ -12,6 +12,7 @@ mod dictionary;
 mod execute;
 mod figures;
 mod flip;
+mod guesses;
 mod hybrid;
 mod inputs;
 mod jobs;

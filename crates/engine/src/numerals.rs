@@ -1,120 +1,45 @@
-//! Numbers that an input spells out in digits. What such a number is compared with cannot be met on a path whose number has
-//! too few digits, however the solver tries; to write the wanted number in its place, as long as it may be, gets there at
-//! once. It is a guess: what is compared may be anything computed from the digits. So the run goes wherever it goes, it is
-//! judged by what it covers, and nothing is proved by it.
+//! Numbers that an input spells out in digits, and what they would have to be for a comparison to come out differently. What is
+//! compared may be anything computed from the digits, so all of it is guessing.
 
-use crate::campaign::{Campaign, EngineError};
-use crate::wishes::fulfilled;
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use crate::guesses::{Seen, Text};
 use std::ops::Range;
 use symcrete_abi::layout::Node;
-use symcrete_abi::{EventKind, Label, Op};
-use symcrete_event::Origin;
-use symcrete_exec::{Input, SourceSpec, Trace, Units, value_of};
-use symcrete_program::{Program, SideId, SiteId, SiteKind};
-use symcrete_search::Outcome;
-use symcrete_tree::{Coverage, RunId};
+use symcrete_abi::{Label, Op};
+use symcrete_exec::{Trace, value_of};
+use symcrete_program::{SiteId, SiteKind};
 
-/// Guesses for one side of the program.
-const MOST_GUESSES: u8 = 24;
-/// Comparisons looked at for one side of the program.
-const MOST_LOOKS: u8 = 128;
-/// How many guesses wait; the oldest give way.
-const WAITING: usize = 64;
-/// Nodes that are followed from a number back to the input.
-const MOST_NODES: usize = 2_000;
 /// How deep the comparisons of one condition may lie in it.
 const DEPTH: u32 = 3;
 
-struct Guess {
-    input: Input,
-    run: RunId,
-    side: SideId,
-}
-
-#[derive(Default)]
-struct Tried {
-    looks: u8,
-    guesses: u8,
-}
-
-#[derive(Default)]
-pub struct Numerals {
-    tried: FxHashMap<SideId, Tried>,
-    waiting: VecDeque<Guess>,
-}
-
-/// A run that is over, and what is known of the program.
-pub struct Seen<'a> {
-    pub trace: Trace<'a>,
-    pub units: &'a Units,
-    pub program: &'a Program,
-    pub coverage: &'a Coverage,
-    pub sources: &'a [SourceSpec],
-    pub input: &'a Input,
-    pub run: RunId,
-}
-
-impl Numerals {
-    /// Guesses for the sides that the run came by and nobody has taken.
-    pub fn collect(&mut self, seen: &Seen<'_>) {
-        for event in seen.trace.events().filter(|event| event.label != 0) {
-            let kind = event.kind;
-            if kind != EventKind::Branch as u8 && kind != EventKind::Switch as u8 {
-                continue;
-            }
-            let Some(site) = seen.units.site(event.site).filter(|site| *site != SiteId::NONE) else { continue };
-            let (_, at) = seen.program.site(site);
-            for outcome in 0..at.sides.len() {
-                let Some(side) = seen.program.side_of(site, outcome).filter(|side| !seen.coverage.is_covered(*side))
-                else {
-                    continue;
-                };
-                let tried = self.tried.entry(side).or_default();
-                if tried.looks == MOST_LOOKS || tried.guesses == MOST_GUESSES {
-                    continue;
-                }
-                tried.looks += 1;
-                let mut changes = vec![];
-                match &at.kind {
-                    SiteKind::Switch { cases, .. } => {
-                        if let (Some(node), Some(case)) = (seen.trace.node(event.label), cases.get(outcome)) {
-                            let by = signed(case.wrapping_sub(value_of(&node)), node.width);
-                            changes.push(Change { operand: event.label, by: By::Integer(by) });
-                        }
-                    }
-                    _ => changes_of(&seen.trace, event.label, DEPTH, &mut changes),
-                }
-                let mut texts: Vec<Text> = changes.iter().flat_map(|change| seen.texts(change)).collect();
-                if texts.is_empty() {
-                    continue;
-                }
-                let text = texts.swap_remove(usize::from(tried.guesses) % texts.len());
-                tried.guesses += 1;
-                if self.waiting.len() == WAITING {
-                    self.waiting.pop_front();
-                }
-                self.waiting.push_back(Guess { input: seen.with(text), run: seen.run, side });
+/// Other numbers for those that a decision depends on, each of which may lead to an outcome that it did not have.
+pub fn texts(seen: &Seen<'_>, decided_on: Label, site: SiteId, outcome: usize) -> Vec<Text> {
+    let mut changes = vec![];
+    match &seen.program.site(site).1.kind {
+        SiteKind::Switch { cases, .. } => {
+            if let (Some(node), Some(case)) = (seen.trace.node(decided_on), cases.get(outcome)) {
+                let by = signed(case.wrapping_sub(value_of(&node)), node.width);
+                changes.push(Change { operand: decided_on, by: By::Integer(by) });
             }
         }
+        _ => changes_of(&seen.trace, decided_on, DEPTH, &mut changes),
     }
+    changes.iter().flat_map(|change| texts_for(seen, change)).collect()
 }
 
-impl Campaign<'_> {
-    /// Runs the latest guess, if there is one; what came of it.
-    pub(crate) fn try_a_guess(&mut self) -> Result<Option<Outcome>, EngineError> {
-        while let Some(Guess { input, run, side }) = self.numerals.waiting.pop_back() {
-            if self.coverage.is_covered(side) {
-                continue;
-            }
-            self.counters.iterations += 1;
-            let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);
-            let tracked = self.track(&input, None, Origin::Flip { test, side: Some(side.0), optimistic: true })?;
-            return Ok(Some(fulfilled(tracked.gain)));
+/// Other numbers for the numerals that an operand comes from.
+fn texts_for(seen: &Seen<'_>, change: &Change) -> Vec<Text> {
+    let mut texts = vec![];
+    let Some(have) = seen.trace.node(change.operand) else { return texts };
+    let fraction = matches!(change.by, By::Float(_));
+    for (object, offsets) in seen.bytes_of(change.operand) {
+        let Some(bytes) = seen.bytes(object) else { continue };
+        for range in numerals(bytes, &offsets, fraction) {
+            let Ok(old) = std::str::from_utf8(&bytes[range.clone()]) else { continue };
+            let written = rewritten(old, &have, change.by).into_iter();
+            texts.extend(written.map(|text| Text { object, range: range.clone(), text: text.into_bytes() }));
         }
-        Ok(None)
     }
+    texts
 }
 
 /// A number would have to be another one.
@@ -162,8 +87,8 @@ fn difference(op: Op, a: &Node, b: &Node) -> Option<By> {
         };
         match (less, or_equal) {
             (true, false) | (false, true) => apart(),
-            (false, false) => apart() - 1,
-            (true, true) => apart() + 1,
+            (false, false) => apart().wrapping_sub(1),
+            (true, true) => apart().wrapping_add(1),
         }
     };
     Some(match op {
@@ -191,7 +116,7 @@ fn difference(op: Op, a: &Node, b: &Node) -> Option<By> {
 impl By {
     fn negated(self) -> By {
         match self {
-            By::Integer(by) => By::Integer(-by),
+            By::Integer(by) => By::Integer(by.wrapping_neg()),
             By::Float(by) => By::Float(-by),
         }
     }
@@ -210,68 +135,6 @@ fn float(node: &Node) -> Option<f64> {
         _ => return None,
     };
     value.is_finite().then_some(value)
-}
-
-/// Another text at a place of an object.
-struct Text {
-    object: usize,
-    range: Range<usize>,
-    text: String,
-}
-
-impl Seen<'_> {
-    /// The input with that text in it.
-    fn with(&self, Text { object, range, text }: Text) -> Input {
-        let mut input = self.input.clone();
-        let bytes = &mut input.objects[object].bytes;
-        bytes.splice(range, text.into_bytes());
-        self.sources[object].fit(bytes);
-        input
-    }
-
-    /// Other numbers for the numerals that an operand comes from.
-    fn texts(&self, change: &Change) -> Vec<Text> {
-        let mut texts = vec![];
-        let Some(have) = self.trace.node(change.operand) else { return texts };
-        for (object, offsets) in self.bytes_of(change.operand) {
-            let bytes = match self.input.objects.get(object) {
-                Some(of) if object < self.sources.len() => &of.bytes[..],
-                _ => continue,
-            };
-            let fraction = matches!(change.by, By::Float(_));
-            for range in numerals(bytes, &offsets, fraction) {
-                let Ok(old) = std::str::from_utf8(&bytes[range.clone()]) else { continue };
-                for text in rewritten(old, &have, change.by) {
-                    texts.push(Text { object, range: range.clone(), text });
-                }
-            }
-        }
-        texts
-    }
-
-    /// The bytes of the input that a value was computed from, by object; nothing where that is a long story.
-    fn bytes_of(&self, label: Label) -> Vec<(usize, Vec<usize>)> {
-        let (mut found, mut seen, mut work) =
-            (FxHashMap::<usize, Vec<usize>>::default(), FxHashSet::default(), vec![label]);
-        while let Some(label) = work.pop() {
-            if !seen.insert(label) {
-                continue;
-            }
-            if seen.len() > MOST_NODES {
-                return vec![];
-            }
-            let Some(node) = self.trace.node(label) else { continue };
-            match Op::from_u8(node.op) {
-                Some(Op::Input) => found.entry(node.a as usize).or_default().push(node.b as usize),
-                Some(op) => work.extend([node.a, node.b, node.c].into_iter().take(op.operands())),
-                None => {}
-            }
-        }
-        let mut found: Vec<(usize, Vec<usize>)> = found.into_iter().collect();
-        found.iter_mut().for_each(|(_, offsets)| offsets.sort_unstable());
-        found.sort_unstable();
-        found
-    }
 }
 
 /// Where numbers stand that have a digit at one of these places; a sign in front of them belongs to them.

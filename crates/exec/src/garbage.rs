@@ -5,7 +5,7 @@ use crate::check::{SelfCheckError, check_trace};
 use crate::import::{ImportError, Importer};
 use crate::input::{Input, Object, ObjectKind};
 use crate::shm::{Capacities, Shm};
-use crate::trace::Trace;
+use crate::trace::{Trace, Word};
 use crate::units::Units;
 use proptest::prelude::*;
 use std::mem::offset_of;
@@ -216,13 +216,36 @@ fn nonsense_is_named() {
 #[test]
 fn events_are_the_same_after_packing() {
     use EventKind::*;
-    for kind in [Branch, Switch, Concretise, Assume, Target, Request, Region, Wish] {
+    for kind in [Branch, Switch, Concretise, Assume, Target, Request, Region, Wish, Word] {
         let failing = matches!(kind, Branch | Assume | Wish);
         for taken in if failing { 0..2 } else { 1..2 } {
             let event = Event { kind: kind as u8, taken, site: u32::MAX, label: 0x0fff_fffe, arg: 0x8000_0001 };
             assert_eq!(event.pack().unpack(), event);
         }
     }
+}
+
+#[test]
+fn words_are_read_piece_by_piece() {
+    let word = |label: u32, arg: u32| Event { arg, ..event(EventKind::Word, 1, u32::MAX, label) };
+    let text = |piece: &[u8; 4]| u32::from_le_bytes(*piece);
+    let events = [
+        word(3, 6),
+        word(5, text(b"serv")),
+        word(0, text(b"er\0\0")),
+        word(7, 4),
+        word(0, text(b"port")),
+        // Cut short: nothing is known of its end.
+        word(1, 8),
+        word(2, text(b"host")),
+        event(EventKind::Branch, 1, 100, 1),
+        word(0, text(b"name")),
+    ];
+    let mut shm = Shm::new(small(), &[]).unwrap();
+    fill(&mut shm, &[], &events);
+    let words =
+        [Word { first: 3, last: 5, wanted: b"server".to_vec() }, Word { first: 7, last: 0, wanted: b"port".to_vec() }];
+    assert_eq!(Trace::new(&shm).words(), words);
 }
 
 fn any_node() -> impl Strategy<Value = Node> {
@@ -256,7 +279,7 @@ fn any_event() -> impl Strategy<Value = Event> {
 fn read_everything(shm: &Shm) {
     let trace = Trace::new(shm);
     let program = program();
-    let _ = (trace.lost(), trace.targets(), trace.is_cut(), trace.events().count());
+    let _ = (trace.lost(), trace.targets(), trace.words(), trace.is_cut(), trace.events().count());
     for unit in trace.units() {
         let _ = (trace.sides(&unit), trace.marks(&unit));
     }

@@ -40,6 +40,6 @@ pub use symcrete_abi::layout::Stop;
 pub use symcrete_process::{Sandbox, SandboxReport};
 pub use target::{Limits, Target};
 pub use term::value_of;
-pub use trace::{LostAt, Trace};
+pub use trace::{LostAt, Trace, Word};
 pub use units::{Units, UnitsError};
 pub use walk::{Cell, Leg, Walk};

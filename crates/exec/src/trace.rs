@@ -15,6 +15,16 @@ pub struct Trace<'a> {
     truncated: u32,
 }
 
+/// An input string was compared with another one, of another length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The first byte of the input string, or its end where it is empty.
+    pub first: Label,
+    /// Its last byte, 0 where it is empty.
+    pub last: Label,
+    pub wanted: Vec<u8>,
+}
+
 /// Precision lost at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostAt {
@@ -137,6 +147,31 @@ impl<'a> Trace<'a> {
         self.shm.bytes(self.shm.marks, unit.marks_at as usize, unit.marks as usize)
     }
 
+    /// Comparisons of an input string with another one that is longer or shorter.
+    pub fn words(&self) -> Vec<Word> {
+        let mut words: Vec<Word> = Vec::new();
+        let mut open: Option<(Word, usize)> = None;
+        for event in self.events() {
+            if event.kind != EventKind::Word as u8 {
+                open = None;
+                continue;
+            }
+            let Some((word, length)) = &mut open else {
+                open = Some((Word { first: event.label, last: 0, wanted: Vec::new() }, event.arg as usize));
+                continue;
+            };
+            if word.wanted.is_empty() {
+                word.last = event.label;
+            }
+            word.wanted.extend(event.arg.to_le_bytes());
+            if word.wanted.len() >= *length {
+                word.wanted.truncate(*length);
+                words.extend(open.take().map(|(word, _)| word));
+            }
+        }
+        words
+    }
+
     /// Numbers of the targets reached (`symcrete_target`), in order, each once.
     pub fn targets(&self) -> Vec<u32> {
         let mut reached = Vec::new();
@@ -152,5 +187,5 @@ impl<'a> Trace<'a> {
 /// The kind of an event, when it is one we know.
 pub(crate) fn event_kind(number: u8) -> Option<EventKind> {
     use EventKind::*;
-    [Branch, Switch, Concretise, Assume, Target, Request, Region, Wish].into_iter().find(|&k| k as u8 == number)
+    [Branch, Switch, Concretise, Assume, Target, Request, Region, Wish, Word].into_iter().find(|&k| k as u8 == number)
 }

@@ -12,6 +12,7 @@ use crate::state::{STATE, block};
 use crate::{events, labels, memory, sys, watch};
 use core::cell::Cell;
 use symcrete_abi::input::SourceKind;
+use symcrete_abi::layout::PAGE;
 use symcrete_abi::lost::NO_SITE;
 use symcrete_abi::{EventKind, Label, Lost, Op};
 
@@ -176,6 +177,7 @@ pub extern "C" fn __symcrete_model_clean(p: u64, n: u64) -> i32 {
 pub extern "C" fn __symcrete_model_wish(p: u64, q: u64, n: u64, text: i32) {
     pass((), || {
         take(__symcrete_model_wish as *const () as u64);
+        want_word(p, q, n, text != 0);
         // SAFETY: the program is about to read these very bytes.
         let byte = |at: u64| unsafe { *(at as *const u8) };
         let ends = |i: &u64| byte(p + i) == 0 || byte(q + i) == 0;
@@ -198,6 +200,38 @@ pub extern "C" fn __symcrete_model_wish(p: u64, q: u64, n: u64, text: i32) {
             }
         }
     })
+}
+
+/// Of two strings, looked at up to `n` bytes, one is input and has another length than the other: then no other values of its
+/// bytes make them equal. Says what it would have to be. What is no text for sure has to look like one: of a comparison with
+/// a short constant in an array the compiler makes one of all bytes up to the constant's end.
+fn want_word(p: u64, q: u64, n: u64, text: bool) {
+    let (all, n) = (n, n.min(LONGEST_WISH));
+    if !covers(p, n) || !covers(q, n) {
+        return;
+    }
+    // SAFETY: the program is about to read the first byte of each; no page but the first is looked at.
+    let byte = |at: u64| unsafe { *(at as *const u8) };
+    let length = |at: u64, most: u64| {
+        let most = most.min(PAGE - at % PAGE);
+        (0..most).find(|i| byte(at + i) == 0).unwrap_or(most)
+    };
+    let label = |at: u64| memory::load(at, 1, 0, NO_SITE, u128::from(byte(at)));
+    let [input, wanted] = if labels::any(p, 1) { [p, q] } else { [q, p] };
+    let (have, want) = (length(input, if text { n } else { LONGEST_WISH }), length(wanted, n));
+    let looks_like_text = text || want + 1 == all;
+    if have == want || want == 0 || !looks_like_text || labels::any(wanted, want) || !labels::any(input, 1) {
+        return;
+    }
+    let (first, last) = (label(input), if have == 0 { 0 } else { label(input + have - 1) });
+    if first == 0 || (last == 0 && have != 0) {
+        return;
+    }
+    events::push(EventKind::Word, true, NO_SITE, first, want as u32);
+    for at in (0..want).step_by(4) {
+        let piece = (at..want.min(at + 4)).rev().fold(0, |piece, at| piece << 8 | u32::from(byte(wanted + at)));
+        events::push(EventKind::Word, true, NO_SITE, if at == 0 { last } else { 0 }, piece);
+    }
 }
 
 /// What the cell holds agrees with `real`, or is set to it and forgets its label. Not a decision of the

@@ -1,6 +1,7 @@
 //@ about: numbers in digits that a program compares with are written out, also where none of that length came before
 //@ input: stdin 48
 //@ iterations: <= 4000
+//@ alone: only `auto` guesses
 //@ may-lose: float
 #include <stdio.h>
 #include <stdlib.h>

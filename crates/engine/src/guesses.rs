@@ -1,0 +1,284 @@
+//! Guesses: inputs with another text at one place, for what cannot be solved for because the text would have to be longer or
+//! shorter. How many bytes a number or a word has is decided on the way, so on that path no other length is to be had, however
+//! the solver tries. Writing what was wanted in the place of what is there gets there at once. What a program does with its text
+//! is not known, so the run goes wherever it goes, it is judged by what it covers, and nothing is proved by it.
+
+use crate::campaign::{Campaign, EngineError};
+use crate::numerals;
+use crate::wishes::fulfilled;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::ops::Range;
+use symcrete_abi::{EventKind, Label, Op};
+use symcrete_event::Origin;
+use symcrete_exec::{Input, SourceSpec, Trace, Units, Word};
+use symcrete_program::{Program, SideId, SiteId};
+use symcrete_search::Outcome;
+use symcrete_tree::{Coverage, RunId};
+
+/// Numbers guessed for one side of the program.
+const MOST_FOR_A_SIDE: u8 = 24;
+/// Comparisons looked at for one side of the program.
+const MOST_LOOKS: u8 = 128;
+/// How often a word is written anywhere.
+const MOST_OF_A_WORD: u8 = 48;
+/// How many guesses wait; the oldest give way.
+const WAITING: usize = 64;
+/// Nodes that are followed from a value back to the input.
+const MOST_NODES: usize = 2_000;
+
+struct Guess {
+    input: Input,
+    run: RunId,
+    /// What it is for, if that is one side of the program.
+    side: Option<SideId>,
+}
+
+#[derive(Default)]
+struct Tried {
+    looks: u8,
+    guesses: u8,
+}
+
+#[derive(Default)]
+pub struct Guesses {
+    numbers: FxHashMap<SideId, Tried>,
+    /// By word: how often it was written, and where.
+    words: FxHashMap<Vec<u8>, (u8, FxHashMap<(usize, usize), u8>)>,
+    waiting: VecDeque<Guess>,
+}
+
+/// A run that is over, and what is known of the program.
+pub struct Seen<'a> {
+    pub trace: Trace<'a>,
+    pub units: &'a Units,
+    pub program: &'a Program,
+    pub coverage: &'a Coverage,
+    pub sources: &'a [SourceSpec],
+    pub input: &'a Input,
+    pub run: RunId,
+}
+
+/// Another text at a place of an object.
+pub struct Text {
+    pub object: usize,
+    pub range: Range<usize>,
+    pub text: Vec<u8>,
+}
+
+/// How a word is written where another one stands.
+#[derive(Clone, Copy)]
+enum Way {
+    Instead,
+    /// In a copy of the line, behind it: what the other one did may be needed, too.
+    AnotherLine,
+    /// In front of it, with what follows it in between.
+    Before,
+}
+
+impl Way {
+    const ALL: [Way; 3] = [Way::Instead, Way::AnotherLine, Way::Before];
+}
+
+impl Guesses {
+    /// Something is new: words that led nowhere may lead somewhere now.
+    pub fn start_over(&mut self) {
+        self.words.values_mut().for_each(|(times, places)| {
+            *times /= 2;
+            places.clear();
+        });
+    }
+
+    /// What could be guessed from a run.
+    pub fn collect(&mut self, seen: &Seen<'_>) {
+        for word in seen.trace.words() {
+            let Some(text) = seen.respelt(word) else { continue };
+            if let Some(way) = self.way_of(&text) {
+                self.wait(Guess {
+                    input: seen.with(placed(seen.bytes(text.object).unwrap_or_default(), text, way)),
+                    run: seen.run,
+                    side: None,
+                });
+            }
+        }
+        for (event, site) in seen.decisions() {
+            for outcome in 0..seen.program.site(site).1.sides.len() {
+                let Some(side) = seen.program.side_of(site, outcome).filter(|side| !seen.coverage.is_covered(*side))
+                else {
+                    continue;
+                };
+                let tried = self.numbers.entry(side).or_default();
+                if tried.looks == MOST_LOOKS || tried.guesses == MOST_FOR_A_SIDE {
+                    continue;
+                }
+                tried.looks += 1;
+                let mut texts = numerals::texts(seen, event, site, outcome);
+                if !texts.is_empty() {
+                    let text = texts.swap_remove(usize::from(tried.guesses) % texts.len());
+                    tried.guesses += 1;
+                    self.wait(Guess { input: seen.with(text), run: seen.run, side: Some(side) });
+                }
+            }
+        }
+    }
+
+    /// How a word is to be written next at that place; not any more where it was written often enough.
+    fn way_of(&mut self, Text { object, range, text }: &Text) -> Option<Way> {
+        let (times, places) = self.words.entry(text.clone()).or_default();
+        let here = places.entry((*object, range.start)).or_default();
+        let way = *Way::ALL.get(usize::from(*here)).filter(|_| *times < MOST_OF_A_WORD)?;
+        *times += 1;
+        *here += 1;
+        Some(way)
+    }
+
+    fn wait(&mut self, guess: Guess) {
+        if self.waiting.len() == WAITING {
+            self.waiting.pop_front();
+        }
+        self.waiting.push_back(guess);
+    }
+
+    /// The latest that is still worth a run.
+    fn next(&mut self, coverage: &Coverage) -> Option<Guess> {
+        while let Some(guess) = self.waiting.pop_back() {
+            if guess.side.is_none_or(|side| !coverage.is_covered(side)) {
+                return Some(guess);
+            }
+        }
+        None
+    }
+}
+
+impl Campaign<'_> {
+    /// Runs the latest guess, if there is one; what came of it.
+    pub(crate) fn try_a_guess(&mut self) -> Result<Option<Outcome>, EngineError> {
+        let Some(Guess { input, run, side }) = self.guesses.next(&self.coverage) else { return Ok(None) };
+        self.counters.iterations += 1;
+        let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);
+        let origin = Origin::Flip { test, side: side.map(|side| side.0), optimistic: true };
+        let tracked = self.track(&input, None, origin)?;
+        Ok(Some(fulfilled(tracked.gain)))
+    }
+}
+
+impl Seen<'_> {
+    /// Decisions of the run by what may depend on input, and where they are.
+    fn decisions(&self) -> impl Iterator<Item = (Label, SiteId)> + '_ {
+        let decides = |kind: u8| kind == EventKind::Branch as u8 || kind == EventKind::Switch as u8;
+        self.trace
+            .events()
+            .filter(move |event| event.label != 0 && decides(event.kind))
+            .filter_map(|event| Some((event.label, self.units.site(event.site)?)))
+            .filter(|(_, site)| *site != SiteId::NONE)
+    }
+
+    /// The input with that text in it.
+    fn with(&self, Text { object, range, text }: Text) -> Input {
+        let mut input = self.input.clone();
+        let bytes = &mut input.objects[object].bytes;
+        bytes.splice(range, text);
+        self.sources[object].fit(bytes);
+        input
+    }
+
+    /// A word in the place of the one it was compared with.
+    fn respelt(&self, Word { first, last, wanted }: Word) -> Option<Text> {
+        let place = |label| self.bytes_of(label).into_iter().next();
+        let (object, start) = place(first).map(|(object, offsets)| (object, offsets[0]))?;
+        let end = match last {
+            0 => start,
+            _ => place(last).filter(|(of, _)| *of == object)?.1.last()? + 1,
+        };
+        self.bytes(object).filter(|bytes| start <= end && end <= bytes.len())?;
+        Some(Text { object, range: start..end, text: wanted })
+    }
+
+    /// What the run had of an object whose length may change.
+    pub fn bytes(&self, object: usize) -> Option<&[u8]> {
+        self.input.objects.get(object).filter(|_| object < self.sources.len()).map(|object| &object.bytes[..])
+    }
+
+    /// The bytes of the input that a value was computed from, by object and in order; nothing where that is a long story.
+    pub fn bytes_of(&self, label: Label) -> Vec<(usize, Vec<usize>)> {
+        let (mut seen, mut work) = (FxHashSet::default(), vec![label]);
+        let mut found = FxHashMap::<usize, Vec<usize>>::default();
+        while let Some(label) = work.pop() {
+            if !seen.insert(label) {
+                continue;
+            }
+            if seen.len() > MOST_NODES {
+                return vec![];
+            }
+            let Some(node) = self.trace.node(label) else { continue };
+            match Op::from_u8(node.op) {
+                Some(Op::Input) => found.entry(node.a as usize).or_default().push(node.b as usize),
+                Some(op) => work.extend([node.a, node.b, node.c].into_iter().take(op.operands())),
+                None => {}
+            }
+        }
+        let mut found: Vec<(usize, Vec<usize>)> = found.into_iter().collect();
+        found.iter_mut().for_each(|(_, offsets)| offsets.sort_unstable());
+        found.sort_unstable();
+        found
+    }
+}
+
+/// The same text, written in one of the ways into what is there.
+fn placed(bytes: &[u8], Text { object, range, mut text }: Text, way: Way) -> Text {
+    match way {
+        Way::Instead => Text { object, range, text },
+        Way::AnotherLine => {
+            let begin = bytes[..range.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+            let rest = bytes[range.end..].iter().position(|byte| *byte == b'\n');
+            let end = rest.map_or(bytes.len(), |length| range.end + length);
+            let line = [b"\n", &bytes[begin..range.start], &text, &bytes[range.end..end]].concat();
+            Text { object, range: end..end, text: line }
+        }
+        Way::Before => {
+            text.push(bytes.get(range.end).copied().unwrap_or(b' '));
+            Text { object, range: range.start..range.start, text }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(bytes: &[u8], range: Range<usize>, way: Way) -> String {
+        let Text { range, text, .. } = placed(bytes, Text { object: 0, range, text: b"port".to_vec() }, way);
+        let mut bytes = bytes.to_vec();
+        bytes.splice(range, text);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn words_are_written_instead_behind_and_before() {
+        let text = b"[a]\nkey=1\nx=2";
+        assert_eq!(
+            Way::ALL.map(|way| written(text, 4..7, way)),
+            ["[a]\nport=1\nx=2", "[a]\nkey=1\nport=1\nx=2", "[a]\nport=key=1\nx=2",]
+        );
+        assert_eq!(
+            Way::ALL.map(|way| written(text, 10..11, way)),
+            ["[a]\nkey=1\nport=2", "[a]\nkey=1\nx=2\nport=2", "[a]\nkey=1\nport=x=2",]
+        );
+        assert_eq!(Way::ALL.map(|way| written(b"", 0..0, way)), ["port", "\nport", "port "]);
+    }
+
+    #[test]
+    fn a_word_is_written_to_a_place_in_each_way_once_until_something_is_new() {
+        let mut guesses = Guesses::default();
+        let ways = |guesses: &mut Guesses, at: usize| {
+            let text = Text { object: 0, range: at..at + 1, text: b"port".to_vec() };
+            (0..5).filter(|_| guesses.way_of(&text).is_some()).count()
+        };
+        assert_eq!(ways(&mut guesses, 4), 3);
+        assert_eq!(ways(&mut guesses, 9), 3);
+        guesses.start_over();
+        assert_eq!(ways(&mut guesses, 4), 3);
+        let all: usize = (10..100).map(|at| ways(&mut guesses, at)).sum();
+        assert_eq!(all, usize::from(MOST_OF_A_WORD) - 6, "two times three, half of them forgotten, and three again");
+    }
+}
