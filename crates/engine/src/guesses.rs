@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use symcrete_abi::{EventKind, Label, Op};
 use symcrete_event::Origin;
-use symcrete_exec::{Input, SourceSpec, Trace, Units, Word};
+use symcrete_exec::{Input, SourceSpec, Trace, Units, Word, value_of};
 use symcrete_program::{Program, SideId, SiteId};
 use symcrete_search::Outcome;
 use symcrete_tree::{Coverage, RunId};
@@ -113,6 +113,7 @@ impl Guesses {
                 }
                 tried.looks += 1;
                 let mut texts = numerals::texts(seen, event, site, outcome);
+                texts.extend(seen.short_word(event));
                 if !texts.is_empty() {
                     let text = texts.swap_remove(usize::from(tried.guesses) % texts.len());
                     tried.guesses += 1;
@@ -192,6 +193,25 @@ impl Seen<'_> {
         };
         self.bytes(object).filter(|bytes| start <= end && end <= bytes.len())?;
         Some(Text { object, range: start..end, text: wanted })
+    }
+
+    /// The same for a word that the compiler compares as one number, with its end: those of 1, 3 and 7 letters.
+    fn short_word(&self, decided_on: Label) -> Option<Text> {
+        let node = self.trace.node(decided_on).filter(|node| [Op::Eq as u8, Op::Ne as u8].contains(&node.op))?;
+        let [a, b] = [self.trace.node(node.a)?, self.trace.node(node.b)?];
+        let size = usize::from(a.width / 8).clamp(1, 8);
+        let [have, wanted] = [&a, &b].map(|side| (value_of(side) as u64).to_le_bytes());
+        let length = |bytes: [u8; 8]| bytes[..size].iter().position(|byte| *byte == 0).unwrap_or(size);
+        if size == 1 || b.op != Op::Const as u8 || length(wanted) != size - 1 || length(have) == size - 1 {
+            return None;
+        }
+        let (object, offsets) = self.bytes_of(node.a).into_iter().next()?;
+        let (bytes, start) = (self.bytes(object)?, offsets[0]);
+        // Where it does not end here, it goes on as far as words do.
+        let rest = || bytes.iter().skip(start + size).take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let end = start + length(have) + if length(have) == size { rest() } else { 0 };
+        let text = wanted[..size - 1].to_vec();
+        (end <= bytes.len()).then_some(Text { object, range: start..end, text })
     }
 
     /// What the run had of an object whose length may change.

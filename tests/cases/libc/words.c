@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static char port[16], host[16];
+static char port[16];
 
 int main(void) {
     char line[64];
@@ -24,10 +24,11 @@ int main(void) {
         *value++ = 0;
         if (!strcmp(line, "port")) //~ side: both
             strncpy(port, value, sizeof port - 1);
-        else if (!strcmp(line, "hostname")) //~ side: both
-            strncpy(host, value, sizeof host - 1);
+        else if (!strcmp(line, "hostname")) { //~ side: both
+            if (!strcmp(value, "localhost")) return 5; //~ side: both
+        }
+        else if (!strcmp(line, "key")) //~ side: both
+            return 6;
     }
-    if (!server) return 0;                       //~ side: both
-    if (!port[0] || !host[0]) return 4;          //~ side: both
-    return strcmp(host, "localhost") == 0 ? 5 : 0; //~ side: both
+    return server && port[0] ? 4 : 0; //~ side: both
 }
