@@ -3,6 +3,7 @@
 //@ iterations: <= 4000
 //@ alone: only `auto` guesses
 //@ may-lose: float
+//@ allow: unknown
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
