@@ -63,7 +63,8 @@ pub fn choose(record: &TargetRecord, prepared: &Prepared, program: &Program) -> 
         return (
             declared,
             Some(format!(
-                "no input was declared: standard input of up to {DEFAULT_STDIN} bytes is used (`--stdin N` changes that)"
+                "no input was declared: standard input of up to {DEFAULT_STDIN} bytes is used (`--stdin N` changes \
+                 that; `--arg N` and `--file NAME:N` declare others)"
             )),
         );
     }
