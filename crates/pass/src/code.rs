@@ -2,6 +2,7 @@
 
 use crate::SUFFIX;
 use crate::ir::{Block, IntPredicate, Module, Opcode, Type, TypeKind, Value};
+use crate::lines::line;
 use rustc_hash::FxHashMap;
 use symcrete_program::code::{
     self, Binary, Call, Callee, Cast, Constant, ConstantId, FunctionCode, Global, Instruction, Operand, Order, TypeId,
@@ -196,7 +197,7 @@ impl Reader<'_> {
     }
 
     fn instruction(&mut self, i: Value) -> Instruction {
-        Instruction { ty: self.code.ty(i.ty()), line: i.line(), what: self.what(i) }
+        Instruction { ty: self.code.ty(i.ty()), line: line(i), what: self.what(i) }
     }
 
     fn what(&mut self, i: Value) -> What {

@@ -162,7 +162,7 @@ fn describe(unit: &mut Unit, function: Value, source: Value, body: Body, address
         let mut model = ModelBlock::default();
         for instruction in block.instructions() {
             (instruction.opcode() as u32).hash(&mut hasher);
-            let line = instruction.line();
+            let line = crate::lines::line(instruction);
             if line != 0 && model.lines.last() != Some(&line) {
                 model.lines.push(line);
             }

@@ -20,6 +20,7 @@ mod early;
 mod inputs;
 mod ir;
 mod late;
+mod lines;
 mod paths;
 mod sides;
 

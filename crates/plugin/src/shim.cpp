@@ -209,6 +209,17 @@ int symcrete_is_debug_or_pseudo(LLVMValueRef instruction) { return unwrap<Instru
 int symcrete_pic_level(LLVMModuleRef module) { return unwrap(module)->getPICLevel(); }
 int symcrete_pie_level(LLVMModuleRef module) { return unwrap(module)->getPIELevel(); }
 void symcrete_strip_debug(LLVMValueRef function) { stripDebugInfo(*unwrap<Function>(function)); }
+// How many scopes an instruction is inside the lexical block of another one; -1 when it is not inside.
+int symcrete_depth_in_scope_of(LLVMValueRef inner, LLVMValueRef outer) {
+  auto *a = unwrap<Instruction>(inner)->getDebugLoc().get(), *b = unwrap<Instruction>(outer)->getDebugLoc().get();
+  if (!a || !b || !isa<DILexicalBlockBase>(b->getScope()))
+    return -1;
+  int depth = 0;
+  for (const DIScope *scope = a->getScope(); scope; scope = scope->getScope(), depth++)
+    if (scope == b->getScope())
+      return depth;
+  return -1;
+}
 unsigned symcrete_subprogram_line(LLVMValueRef function) {
   auto *program = unwrap<Function>(function)->getSubprogram();
   return program ? program->getLine() : 0;

@@ -12,6 +12,11 @@ impl Value {
     pub fn column(self) -> u32 {
         unsafe { LLVMGetDebugLocColumn(self.0) }
     }
+    /// How many scopes of the source it is inside the one that another instruction is in; nothing when it is not, or when
+    /// that one is a whole function.
+    pub fn depth_in_scope_of(self, outer: Value) -> Option<u32> {
+        u32::try_from(unsafe { symcrete_depth_in_scope_of(self.0, outer.0) }).ok()
+    }
     pub fn file(self) -> String {
         let mut length = 0;
         let pointer = unsafe { LLVMGetDebugLocFilename(self.0, &mut length) };

@@ -27,6 +27,7 @@ unsafe extern "C" {
     pub fn symcrete_only_reads(call: LLVMValueRef) -> i32;
     pub fn symcrete_returns_twice(call: LLVMValueRef) -> i32;
     pub fn symcrete_is_debug_or_pseudo(instruction: LLVMValueRef) -> i32;
+    pub fn symcrete_depth_in_scope_of(inner: LLVMValueRef, outer: LLVMValueRef) -> i32;
     pub fn symcrete_subprogram_line(function: LLVMValueRef) -> c_uint;
     pub fn symcrete_source_name(function: LLVMValueRef, length: *mut usize) -> *const c_char;
     pub fn symcrete_source_file(function: LLVMValueRef, length: *mut usize) -> *const c_char;

@@ -161,6 +161,10 @@ impl Builder {
         let listing = object.with_extension("d");
         let mut user: Vec<OsString> = vec!["-c".into(), source.path.clone().into(), "-o".into(), object.clone().into()];
         user.push("--start-no-unused-arguments".into());
+        if variant == Variant::Tracked {
+            // Where scopes end decides which line some jumps are the code of.
+            user.push("-g".into());
+        }
         user.extend(self.cflags.iter().chain(&source.flags).cloned());
         if self.undefined && variant == Variant::Tracked {
             user.extend(UNDEFINED_CHECKS.iter().map(OsString::from));
