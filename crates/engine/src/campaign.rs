@@ -113,6 +113,9 @@ const RESERVE: f64 = 0.3;
 const ATTEMPTS: u8 = 4;
 /// Bytes of one source in the input that is all zeros: it is only a beginning.
 const MOST_ZEROS: usize = 4096;
+/// Once a hang is known, a run gets that part of its time, or so many times as long as the longest that ended.
+const SOONER: u32 = 10;
+const LONG: f64 = 4.0;
 
 pub struct Campaign<'a> {
     pub(crate) settings: &'a Settings,
@@ -178,6 +181,10 @@ pub struct Campaign<'a> {
     pub(crate) bug_count: u32,
     /// How often runs crashed, by signal, place in the code and, where the run was tracked, its last decision.
     pub(crate) crashes: FxHashMap<(i32, u64, Option<SiteId>), u32>,
+    /// Some input takes the plain build longer than the limit of a run.
+    pub(crate) hangs: bool,
+    /// Seconds of the longest run that ended by itself.
+    pub(crate) longest: f64,
     pub(crate) side_hits: Vec<u32>,
     /// Sides of the user's own code.
     pub(crate) counted: Vec<bool>,
@@ -281,6 +288,8 @@ impl<'a> Campaign<'a> {
             bugs_seen: FxHashSet::default(),
             bug_count: 0,
             crashes: FxHashMap::default(),
+            hangs: false,
+            longest: 0.0,
             side_hits: vec![0; program.side_count()],
             counted,
             self_check: settings.checks.self_check,
@@ -518,6 +527,17 @@ impl<'a> Campaign<'a> {
             seed: self.settings.search.seed ^ self.counters.iterations,
             ..Limits::default()
         }
+    }
+
+    /// Of runs that search. Once a hang is known, others are given up sooner: what they would do in the rest of the time
+    /// is hardly ever worth it.
+    pub(crate) fn search_limits(&self) -> Limits {
+        let limits = self.limits();
+        if !self.hangs || !self.by_clock() {
+            return limits;
+        }
+        let usual = Duration::try_from_secs_f64(LONG * self.longest).unwrap_or(limits.timeout);
+        Limits { timeout: (limits.timeout / SOONER).max(usual).min(limits.timeout), ..limits }
     }
 
     /// Whether clocks may decide anything: with a budget in iterations the same seed gives the same run.

@@ -31,6 +31,8 @@ const SAMPLE: RangeInclusive<u64> = 256..=16384;
 
 /// Of crashes that look the same, so many are looked at; of later ones, one in so many.
 const CRASHES: u32 = 16;
+/// The same of hangs, which take long.
+const HANGS: u32 = 3;
 
 /// What steps cost where no clock may say so: typical microseconds.
 pub mod cost {
@@ -57,7 +59,7 @@ struct New {
 impl Campaign<'_> {
     /// Runs an input in the tracking body, checks the trace, adds the path, credits sides, keeps tests and bugs.
     pub fn track(&mut self, input: &Input, expected: Option<OpenSide>, origin: Origin) -> Result<Tracked, EngineError> {
-        let run = self.server.run(Mode::Tracking, input, &self.limits())?;
+        let run = self.server.run(Mode::Tracking, input, &self.search_limits())?;
         self.take_in(input, &run, expected, origin)
     }
 
@@ -84,6 +86,9 @@ impl Campaign<'_> {
     ) -> Result<Tracked, EngineError> {
         self.counters.executions += 1;
         self.counters.tracked_executions += 1;
+        if matches!(run.end, End::Exit(_)) {
+            self.longest = self.longest.max(run.seconds);
+        }
         let input = self.server.input_of(input, run);
         let trace = self.server.trace();
         if self.units.len() != trace.unit_count() {
@@ -184,7 +189,7 @@ impl Campaign<'_> {
             let input = self.generator.draw(&mut self.rng);
             self.counters.iterations += 1;
             self.counters.random_runs += 1;
-            let run = self.server.run(Mode::Tracking, &input, &self.limits())?;
+            let run = self.server.run(Mode::Tracking, &input, &self.search_limits())?;
             return self.take_in_random(&input, &run);
         }
         let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
@@ -255,7 +260,7 @@ impl Campaign<'_> {
         let left = self.settings.budget.iterations.map_or(u64::MAX, |n| n.saturating_sub(self.counters.iterations));
         let inputs = &inputs[..inputs.len().min(BATCH as usize).min(left.min(u64::from(BATCH)) as usize).max(1)];
         let new = if self.server.is_persistent() {
-            let result = self.server.batch(inputs, &self.limits())?;
+            let result = self.server.batch(inputs, &self.search_limits())?;
             match result.executed.max(usize::from(result.ended.is_some())) {
                 // The loop took none of them: whatever it is, the tracking body will tell.
                 0 => New { indices: vec![0], executed: 1 },
@@ -265,7 +270,7 @@ impl Campaign<'_> {
                 },
             }
         } else {
-            let run = self.server.run(Mode::Fast, &inputs[0], &self.limits())?;
+            let run = self.server.run(Mode::Fast, &inputs[0], &self.search_limits())?;
             let is_new = self.server.absorb_marks() > 0 || run.end.is_failure();
             New { indices: if is_new { vec![0] } else { vec![] }, executed: 1 }
         };
@@ -278,7 +283,7 @@ impl Campaign<'_> {
         let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, news: 0, cost: 0.0 };
         let mut rest = inputs;
         while !rest.is_empty() && self.may_go_on() {
-            let result = self.server.batch(rest, &self.limits())?;
+            let result = self.server.batch(rest, &self.search_limits())?;
             let executed = result.executed.max(usize::from(result.ended.is_some()));
             if executed == 0 {
                 break;
@@ -306,7 +311,7 @@ impl Campaign<'_> {
             if !self.may_go_on() {
                 break;
             }
-            let run = self.server.run(Mode::Fast, input, &self.limits())?;
+            let run = self.server.run(Mode::Fast, input, &self.search_limits())?;
             self.counters.executions += 1;
             self.counters.iterations += 1;
             self.counters.random_runs += 1;
@@ -352,11 +357,15 @@ impl Campaign<'_> {
     /// that came as often by the same signal at the same place of the code, after the same decision where that is known,
     /// are, now and then.
     pub(crate) fn deserves_a_look(&mut self, run: &Run, last: Option<SiteId>) -> bool {
-        let (End::Signal(crash) | End::StackOverflow(crash)) = run.end else { return true };
-        let times = self.crashes.entry((crash.signal, crash.pc, last)).or_insert(0);
+        let (signal, pc, first, name) = match run.end {
+            End::Signal(crash) | End::StackOverflow(crash) => (crash.signal, crash.pc, CRASHES, "crash:alike"),
+            End::Timeout => (0, 0, HANGS, "hang:alike"),
+            _ => return true,
+        };
+        let times = self.crashes.entry((signal, pc, last)).or_insert(0);
         *times += 1;
-        let look = *times <= CRASHES || times.is_multiple_of(CRASHES);
-        self.lost.add_named("crash:alike", "", u64::from(!look));
+        let look = *times <= first || times.is_multiple_of(CRASHES);
+        self.lost.add_named(name, "", u64::from(!look));
         look
     }
 
@@ -369,7 +378,7 @@ impl Campaign<'_> {
         {
             self.next_sample = self.next_sample.max(first);
             self.next_sample += (self.next_sample / 8).clamp(*SAMPLE.start(), *SAMPLE.end());
-            self.server.run(Mode::Tracking, input, &self.limits())?;
+            self.server.run(Mode::Tracking, input, &self.search_limits())?;
             self.counters.executions += 1;
             let taken = self.units.covered(&self.server.trace());
             if taken.iter().any(|side| !self.coverage.is_covered(*side)) {

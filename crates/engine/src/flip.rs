@@ -35,7 +35,7 @@ impl Campaign<'_> {
             Solved::Input(input) => {
                 self.counters.flips += 1;
                 self.counters.iterations += 1;
-                let run = self.server.run(Mode::Tracking, &input, &self.limits())?;
+                let run = self.server.run(Mode::Tracking, &input, &self.search_limits())?;
                 Flipped::Ran(input, run)
             }
             Solved::Unsat => Flipped::Unsat,

@@ -139,6 +139,7 @@ impl Campaign<'_> {
         let verdict = self.judge.plain(input, &limits).map_err(|e| EngineError::Replay(e.to_string()))?;
         if let Some(verdict) = verdict {
             self.counters.executions += 1;
+            self.hangs |= verdict.end == End::Timeout;
             return Ok(verdict);
         }
         let again = self.run_fast(input)?;

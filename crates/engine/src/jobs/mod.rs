@@ -232,7 +232,7 @@ impl Campaign<'_> {
         let room = runs.next_power_of_two();
         let first = jobs.drawn.next_multiple_of(room);
         jobs.drawn = first + room;
-        symcrete_exec::Limits { seed: self.settings.search.seed ^ first, ..self.limits() }
+        symcrete_exec::Limits { seed: self.settings.search.seed ^ first, ..self.search_limits() }
     }
 
     /// Takes in what a worker brought, with its server; what that cost, and what it covered.
