@@ -99,7 +99,7 @@ pub struct Replayer {
 impl Replayer {
     pub fn new(scratch_parent: &std::path::Path, sandbox: bool) -> io::Result<Replayer> {
         let scratch = Scratch::new_in(scratch_parent)?;
-        let sandbox = if sandbox { Sandbox::confine(scratch.path()) } else { Sandbox::off() };
+        let sandbox = if sandbox { Sandbox::confine(&scratch) } else { Sandbox::off() };
         Ok(Replayer { scratch, sandbox })
     }
 

@@ -12,7 +12,6 @@ use std::ffi::OsString;
 use std::io;
 use std::mem::offset_of;
 use std::os::fd::OwnedFd;
-use std::path::Path;
 use std::time::{Duration, Instant};
 use symcrete_abi::control::{CommandKind, Mode};
 use symcrete_abi::input::SourceKind;
@@ -100,9 +99,9 @@ impl Server {
     }
 
     /// The same with a sandbox of the caller's choice; it is told where the scratch directory is.
-    pub fn with_sandbox(target: Target, sandbox: impl FnOnce(&Path) -> Sandbox) -> Result<Server, ServerError> {
+    pub fn with_sandbox(target: Target, sandbox: impl FnOnce(&Scratch) -> Sandbox) -> Result<Server, ServerError> {
         let scratch = Scratch::new_in(&target.scratch_parent)?;
-        let sandbox = sandbox(scratch.path());
+        let sandbox = sandbox(&scratch);
         let shm = Shm::new(target.capacities, &target.sources)?;
         let mut server = Server {
             target,

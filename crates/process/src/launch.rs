@@ -4,6 +4,7 @@
 use crate::limits::Limits;
 use crate::spawn::read_all;
 use crate::supervise;
+use crate::temporary::Mount;
 use std::ffi::CString;
 use std::fs::File;
 use std::io;
@@ -23,6 +24,7 @@ pub(crate) struct Plan {
     pub rules: Option<RawFd>,
     pub no_new_privileges: bool,
     pub maps: Option<IdMaps>,
+    pub mounts: Vec<Mount>,
     /// Write end of the pipe that closes by itself at exec, or tells what failed.
     pub errors: RawFd,
     /// Write end for the supervisor's report.
@@ -68,7 +70,36 @@ fn put(path: &std::ffi::CStr, bytes: &[u8]) -> bool {
     }
 }
 
-const STEPS: &[&str] = &["namespace", "descriptors", "directory", "limits", "sandbox", "exec", "supervisor"];
+/// In a namespace of the caller's own.
+fn mount(list: &[Mount]) -> bool {
+    let none = ptr::null();
+    let bind = |each: &Mount| {
+        let attributes =
+            libc::mount_attr { attr_set: libc::MOUNT_ATTR_RDONLY, attr_clr: 0, propagation: 0, userns_fd: 0 };
+        let to = each.to.as_ptr();
+        // SAFETY: C strings of the plan, and a structure of the size that is given.
+        unsafe {
+            libc::mount(each.from.as_ptr(), to, none, libc::MS_BIND | libc::MS_REC, none.cast()) == 0
+                && (!each.read_only
+                    || libc::syscall(
+                        libc::SYS_mount_setattr,
+                        libc::AT_FDCWD,
+                        to,
+                        libc::AT_RECURSIVE,
+                        &raw const attributes,
+                        size_of::<libc::mount_attr>(),
+                    ) == 0)
+        }
+    };
+    // What is mounted here is mounted nowhere else.
+    let own = |to: &std::ffi::CStr| {
+        // SAFETY: a C string.
+        unsafe { libc::mount(none, to.as_ptr(), none, libc::MS_REC | libc::MS_PRIVATE, none.cast()) == 0 }
+    };
+    list.is_empty() || own(c"/") && list.iter().all(bind)
+}
+
+const STEPS: &[&str] = &["namespace", "descriptors", "directory", "limits", "sandbox", "exec", "supervisor", "/tmp"];
 const NAMESPACE: u32 = 0;
 const DESCRIPTORS: u32 = 1;
 const DIRECTORY: u32 = 2;
@@ -76,6 +107,7 @@ const LIMITS: u32 = 3;
 const SANDBOX: u32 = 4;
 const EXEC: u32 = 5;
 pub(crate) const SUPERVISOR: u32 = 6;
+const TEMPORARY: u32 = 7;
 
 /// Forks into the given namespaces; the child follows the plan and does not come back.
 pub(crate) fn fork(namespaces: u64, plan: &Plan) -> io::Result<(i32, OwnedFd)> {
@@ -94,18 +126,18 @@ pub(crate) fn fork(namespaces: u64, plan: &Plan) -> io::Result<(i32, OwnedFd)> {
     Ok((pid, unsafe { OwnedFd::from_raw_fd(fd) }))
 }
 
-/// The first of these sets of namespaces that works here; 0 when none does.
-pub(crate) fn usable_namespaces(sets: &[u64]) -> u64 {
-    sets.iter().copied().find(|&set| works(set)).unwrap_or(0)
+/// The first of these sets of namespaces that works here, with these mounts; 0 when none does.
+pub(crate) fn usable_namespaces(sets: &[u64], mounts: &[Mount]) -> u64 {
+    sets.iter().copied().find(|&set| works(set, mounts)).unwrap_or(0)
 }
 
-fn works(namespaces: u64) -> bool {
+fn works(namespaces: u64, mounts: &[Mount]) -> bool {
     let maps = IdMaps::new(namespaces);
     let mask = block_signals();
     // SAFETY: the child writes its maps and leaves.
     let forked = unsafe { raw_fork(namespaces) };
     if let Ok((0, _)) = forked {
-        let fine = maps.as_ref().is_none_or(|m| m.write());
+        let fine = maps.as_ref().is_none_or(|m| m.write()) && mount(mounts);
         // SAFETY: ends the child without running anything of the engine's.
         unsafe { libc::_exit(!fine as i32) };
     }
@@ -156,6 +188,9 @@ fn restore_signals(mask: &libc::sigset_t) {
 fn enter(plan: &Plan, args: &[*const libc::c_char], env: &[*const libc::c_char]) -> ! {
     if plan.maps.as_ref().is_some_and(|maps| !maps.write()) {
         fail(plan, NAMESPACE);
+    }
+    if !mount(&plan.mounts) {
+        fail(plan, TEMPORARY);
     }
     match plan.report {
         Some(report) => supervise::run(plan, report, args, env),

@@ -12,6 +12,7 @@ mod scratch;
 mod spawn;
 mod supervise;
 mod talk;
+mod temporary;
 mod tree;
 
 pub use child::{Child, Exit, Fault, Over, Status, Waited, Watch};

@@ -1,7 +1,9 @@
-//! What a target may not do: write outside its scratch directory, reach the network, see or signal other
+//! What a target may not do: write outside its scratch directories, reach the network, see or signal other
 //! processes. Uses what the kernel offers and says what it does not.
 
 use crate::launch;
+use crate::scratch::Scratch;
+use crate::temporary::{Mount, Temporary};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreatedAttr, Scope,
@@ -9,14 +11,17 @@ use landlock::{
 use std::fmt;
 use std::os::fd::OwnedFd;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Which guarantees hold on this machine. `false` means that the kernel or the container refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SandboxReport {
     /// The user asked for a sandbox at all.
     pub on: bool,
-    /// Writing outside the scratch directory is refused (Landlock).
+    /// Writing outside the scratch directories is refused (Landlock).
     pub writes_confined: bool,
+    /// What it writes to `/tmp` goes to a directory of its own (a mount namespace).
+    pub own_temporary: bool,
     /// No network: an empty network namespace, or at least no TCP (Landlock).
     pub network_off: bool,
     /// A process namespace: nothing outside can be seen or signalled, and nothing survives the end of a run.
@@ -31,6 +36,9 @@ impl SandboxReport {
         let mut list = Vec::new();
         if self.on && !self.writes_confined {
             list.push("no Landlock: the target can write outside its scratch directory");
+        }
+        if self.on && self.writes_confined && !self.own_temporary {
+            list.push("no mount namespace: the target cannot write to /tmp");
         }
         if self.on && !self.network_off {
             list.push("no network namespace: the target can reach the network");
@@ -61,6 +69,7 @@ pub struct Sandbox {
     /// Flags for clone: the namespaces that could be had.
     namespaces: u64,
     rules: Option<OwnedFd>,
+    temporary: Option<Arc<Temporary>>,
     report: SandboxReport,
 }
 
@@ -68,13 +77,15 @@ impl Sandbox {
     /// No confinement, except that processes are still contained where that is possible:
     /// leftovers of a run must go in any case.
     pub fn off() -> Sandbox {
-        let namespaces = launch::usable_namespaces(&[NEWUSER | NEWPID]);
+        let namespaces = launch::usable_namespaces(&[NEWUSER | NEWPID], &[]);
         Sandbox {
             namespaces,
             rules: None,
+            temporary: None,
             report: SandboxReport {
                 on: false,
                 writes_confined: false,
+                own_temporary: false,
                 network_off: false,
                 processes_contained: namespaces & NEWPID != 0,
                 addresses_fixed: addresses_can_be_fixed(),
@@ -82,24 +93,27 @@ impl Sandbox {
         }
     }
 
-    /// Confines writing to `writable` (and the harmless devices), cuts the network, contains processes.
-    pub fn confine(writable: &Path) -> Sandbox {
-        let namespaces = launch::usable_namespaces(&[
-            NEWUSER | NEWPID | NEWNET | NEWIPC,
-            NEWUSER | NEWPID | NEWIPC,
-            NEWUSER | NEWPID,
-            NEWUSER | NEWNET,
-        ]);
+    /// Confines writing to the scratch directories (and the harmless devices), cuts the network, contains processes.
+    pub fn confine(scratch: &Scratch) -> Sandbox {
+        let sets = [NEWUSER | NEWPID | NEWNET | NEWIPC, NEWUSER | NEWPID | NEWIPC, NEWUSER | NEWPID, NEWUSER | NEWNET];
+        let mounts = scratch.temporary().mounts(&[]).unwrap_or_default();
+        let namespaces = match launch::usable_namespaces(&sets.map(|set| set | NEWNS), &mounts) {
+            0 => launch::usable_namespaces(&sets, &[]),
+            usable => usable,
+        };
         let own_network = namespaces & NEWNET != 0;
-        let (rules, no_tcp) = rules(writable, !own_network);
+        let own_temporary = namespaces & NEWNS != 0;
+        let (rules, no_tcp) = rules(&[scratch.path(), scratch.temporary().path()], !own_network);
         let report = SandboxReport {
             on: true,
             writes_confined: rules.is_some(),
+            own_temporary,
             network_off: own_network || rules.is_some() && no_tcp,
             processes_contained: namespaces & NEWPID != 0,
             addresses_fixed: addresses_can_be_fixed(),
         };
-        Sandbox { namespaces, rules, report }
+        let temporary = own_temporary.then(|| Arc::clone(scratch.temporary()));
+        Sandbox { namespaces, rules, temporary, report }
     }
 
     /// As [`Sandbox::confine`] on a machine without namespaces and Landlock: what users of locked-down
@@ -108,9 +122,11 @@ impl Sandbox {
         Sandbox {
             namespaces: 0,
             rules: None,
+            temporary: None,
             report: SandboxReport {
                 on: true,
                 writes_confined: false,
+                own_temporary: false,
                 network_off: false,
                 processes_contained: false,
                 addresses_fixed: addresses_can_be_fixed(),
@@ -130,6 +146,11 @@ impl Sandbox {
         self.namespaces & NEWPID != 0
     }
 
+    /// What is mounted for a target that needs these.
+    pub(crate) fn mounts(&self, needed: &[&Path]) -> std::io::Result<Vec<Mount>> {
+        self.temporary.as_ref().map_or(Ok(vec![]), |temporary| temporary.mounts(needed))
+    }
+
     pub(crate) fn rules(&self) -> Option<&OwnedFd> {
         self.rules.as_ref()
     }
@@ -139,10 +160,11 @@ const NEWUSER: u64 = libc::CLONE_NEWUSER as u64;
 const NEWPID: u64 = libc::CLONE_NEWPID as u64;
 const NEWNET: u64 = libc::CLONE_NEWNET as u64;
 const NEWIPC: u64 = libc::CLONE_NEWIPC as u64;
+const NEWNS: u64 = libc::CLONE_NEWNS as u64;
 
 /// Builds the Landlock rules; the child only has to enter them. The flag tells whether TCP is among
 /// what they forbid.
-fn rules(writable: &Path, forbid_tcp: bool) -> (Option<OwnedFd>, bool) {
+fn rules(writable: &[&Path], forbid_tcp: bool) -> (Option<OwnedFd>, bool) {
     for tcp in [true, false] {
         if tcp && !forbid_tcp {
             continue;
@@ -154,7 +176,7 @@ fn rules(writable: &Path, forbid_tcp: bool) -> (Option<OwnedFd>, bool) {
     (None, false)
 }
 
-fn build(writable: &Path, tcp: bool) -> Option<OwnedFd> {
+fn build(writable: &[&Path], tcp: bool) -> Option<OwnedFd> {
     // Everything that changes a file system, as far as this kernel knows it.
     let writes = AccessFs::from_write(ABI::V5);
     let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(writes).ok()?;
@@ -165,7 +187,9 @@ fn build(writable: &Path, tcp: bool) -> Option<OwnedFd> {
         ruleset = ruleset.set_compatibility(CompatLevel::BestEffort);
     }
     let mut created = ruleset.scope(Scope::from_all(ABI::V6)).ok()?.create().ok()?;
-    created = created.add_rule(PathBeneath::new(PathFd::new(writable).ok()?, writes)).ok()?;
+    for folder in writable {
+        created = created.add_rule(PathBeneath::new(PathFd::new(folder).ok()?, writes)).ok()?;
+    }
     for device in ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/random", "/dev/urandom"] {
         if let Ok(fd) = PathFd::new(device) {
             created = created.add_rule(PathBeneath::new(fd, AccessFs::WriteFile | AccessFs::IoctlDev)).ok()?;

@@ -1,30 +1,35 @@
-//! The directory a target runs in and may write to: fresh at first, empty again before every run.
+//! The directories a target may write to, the one it runs in and its own `/tmp`: fresh at first, empty again before every run.
 
+use crate::temporary::Temporary;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Removed with everything in it when dropped.
+/// Removed with everything in them when dropped.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
+    temporary: Arc<Temporary>,
 }
 
 impl Scratch {
-    /// A new empty directory below `parent`, readable by nobody else.
+    /// New empty directories below `parent`, readable by nobody else.
     pub fn new_in(parent: &Path) -> io::Result<Scratch> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let parent = parent.canonicalize()?;
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = parent.join(format!("symcrete-scratch-{}-{number}", std::process::id()));
+            let named = |what: &str| parent.join(format!("symcrete-{what}-{}-{number}", std::process::id()));
+            let path = named("scratch");
             match fs::create_dir(&path) {
                 Ok(()) => {
-                    fs::set_permissions(&path, Permissions::from_mode(0o700))?;
-                    return Ok(Scratch { path });
+                    let scratch = Scratch { temporary: Arc::new(Temporary::new(named("tmp"), path.clone())), path };
+                    scratch.folders().try_for_each(renew)?;
+                    return Ok(scratch);
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
@@ -32,19 +37,36 @@ impl Scratch {
         }
     }
 
+    /// Where the target runs.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    pub(crate) fn temporary(&self) -> &Arc<Temporary> {
+        &self.temporary
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &Path> {
+        [self.path(), self.temporary.path()].into_iter()
+    }
+
+    /// Whether something in there is ours, for targets to see what is outside.
+    fn is_ours(&self, path: &Path) -> bool {
+        path.parent() == Some(self.temporary.path()) && path.file_name().is_some_and(|name| self.temporary.holds(name))
     }
 
     /// What is in it now. Files beyond a fair size are remembered by name only.
     pub fn keep(&self) -> Kept {
         let mut kept = Kept::default();
         let mut room = MOST_KEPT;
-        let mut open = vec![self.path.clone()];
+        let mut open: Vec<PathBuf> = self.folders().map(Path::to_path_buf).collect();
         while let Some(folder) = open.pop() {
             for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 let Ok(data) = fs::symlink_metadata(&path) else { continue };
+                if self.is_ours(&path) {
+                    continue;
+                }
                 if data.is_dir() {
                     open.push(path.clone());
                     kept.folders.push(path);
@@ -84,24 +106,24 @@ impl Scratch {
     /// Takes away whatever a run left. `true` when there was something.
     pub fn clean(&self) -> io::Result<bool> {
         let mut found = false;
-        let entries = match fs::read_dir(&self.path) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                // The target may have locked its own directory.
-                fs::set_permissions(&self.path, Permissions::from_mode(0o700))?;
-                found = true;
-                fs::read_dir(&self.path)?
+        for folder in self.folders() {
+            let entries = match fs::read_dir(folder) {
+                Ok(entries) => entries,
+                // The target may have locked its own directory, or removed it.
+                Err(error) if matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::NotFound) => {
+                    renew(folder)?;
+                    found = true;
+                    fs::read_dir(folder)?
+                }
+                Err(error) => return Err(error),
+            };
+            for entry in entries {
+                let path = entry?.path();
+                if !self.is_ours(&path) {
+                    found = true;
+                    remove(&path)?;
+                }
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                fs::create_dir(&self.path)?;
-                fs::set_permissions(&self.path, Permissions::from_mode(0o700))?;
-                return Ok(true);
-            }
-            Err(error) => return Err(error),
-        };
-        for entry in entries {
-            found = true;
-            remove(&entry?.path())?;
         }
         Ok(found)
     }
@@ -122,11 +144,20 @@ const MOST_KEPT: u64 = 64 << 20;
 impl Drop for Scratch {
     fn drop(&mut self) {
         // Nothing sensible can be done about a failure here; the directory is in a temporary place anyway.
-        if fs::remove_dir_all(&self.path).is_err() {
+        let gone = |folder: &Path| fs::remove_dir_all(folder).is_ok();
+        if !self.folders().map(gone).fold(true, |all, one| all && one) {
             let _ = self.clean();
-            let _ = fs::remove_dir(&self.path);
+            let _ = self.folders().map(gone).count();
         }
     }
+}
+
+/// A directory is there, and only ours.
+fn renew(folder: &Path) -> io::Result<()> {
+    if !folder.is_dir() {
+        fs::create_dir(folder)?;
+    }
+    fs::set_permissions(folder, Permissions::from_mode(0o700))
 }
 
 /// Removes a file or a directory tree, also one whose permissions forbid looking into it.

@@ -134,6 +134,9 @@ impl Spawn {
             }
             false => None,
         };
+        let needed: Vec<PathBuf> =
+            [&program].into_iter().chain(&self.folder).cloned().chain(self.args.iter().map(PathBuf::from)).collect();
+        let mounts = sandbox.mounts(&needed.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
         let rules = sandbox.rules().map(|fd| away(fd.try_clone()?, lowest)).transpose()?;
         let environment = self.env.into_iter().map(|(mut name, value)| {
             name.push("=");
@@ -151,6 +154,7 @@ impl Spawn {
             rules: rules.as_ref().map(|fd| fd.as_raw_fd()),
             no_new_privileges: sandbox.report().on,
             maps: launch::IdMaps::new(sandbox.namespaces()),
+            mounts,
             errors: error_write.as_raw_fd(),
             report: report.as_ref().map(|(_, write)| write.as_raw_fd()),
         };

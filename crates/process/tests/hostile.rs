@@ -31,7 +31,7 @@ struct Room {
 
 fn room() -> Room {
     let scratch = Scratch::new_in(&std::env::temp_dir()).unwrap();
-    let sandbox = Sandbox::confine(scratch.path());
+    let sandbox = Sandbox::confine(&scratch);
     Room { scratch, sandbox }
 }
 
@@ -276,6 +276,14 @@ fn the_sandbox_keeps_writes_in_and_the_network_out() {
     let write = |sandbox: &Sandbox, path: &str| ended(spawn(&room, &["write", path]).start(sandbox).unwrap()).status;
     assert_eq!(write(&room.sandbox, "inside"), Status::Exit(0));
     assert_eq!(write(&room.sandbox, "/dev/null"), Status::Exit(0));
+    if report.own_temporary {
+        for (number, folder) in ["/tmp", "/var/tmp"].into_iter().enumerate() {
+            let theirs = format!("{folder}/symcrete-hostile-{}-{number}", std::process::id());
+            assert_eq!(write(&room.sandbox, &theirs), Status::Exit(0), "{theirs}");
+            assert!(!Path::new(&theirs).exists());
+        }
+        assert!(room.scratch.clean().unwrap() && !room.scratch.clean().unwrap());
+    }
     if report.writes_confined {
         assert_eq!(write(&room.sandbox, victim.to_str().unwrap()), Status::Exit(20));
         assert!(!victim.exists());

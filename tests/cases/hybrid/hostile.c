@@ -5,6 +5,7 @@
 //@ may-lose: call:signal
 //@ may-lose: call:pause
 //@ may-lose: replay:output limit
+//@ may-lose: hang:alike
 //@ allow: nondeterministic
 #include <signal.h>
 #include <symcrete.h>
