@@ -137,7 +137,7 @@ impl Campaign<'_> {
             self.guesses.start_over();
         }
         if self.wishing && (gain > 0 || (inserted.new_path && !guessed)) {
-            self.guesses.collect(&Seen {
+            let seen = Seen {
                 trace: self.server.trace(),
                 units: &self.units,
                 program: self.program,
@@ -145,7 +145,8 @@ impl Campaign<'_> {
                 sources: self.server.sources(),
                 input: &input,
                 run: RunId(self.runs.len() as u32 - 1),
-            });
+            };
+            self.guesses.collect(&seen, &mut self.terms);
         }
         self.keep(&input, run, origin, &taken, &new, wanted)?;
         Ok(Tracked { inserted, gain })

@@ -4,20 +4,30 @@
 //! is not known, so the run goes wherever it goes, it is judged by what it covers, and nothing is proved by it.
 
 use crate::campaign::{Campaign, EngineError};
+use crate::clock::own_cpu;
+use crate::flip::budget;
+use crate::inputs;
+use crate::lifted::{Lift, Question, WIDTHS, with_texts};
 use crate::numerals;
-use crate::wishes::fulfilled;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::wishes::{UNFULFILLED, fulfilled};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use symcrete_abi::layout::Event;
 use symcrete_abi::{EventKind, Label, Op};
 use symcrete_event::Origin;
 use symcrete_exec::{Input, SourceSpec, Trace, Units, Word, value_of};
 use symcrete_program::{Program, SideId, SiteId};
 use symcrete_search::Outcome;
+use symcrete_solve::{Answer, Parent, Query};
+use symcrete_term::{Terms, Var};
 use symcrete_tree::{Coverage, RunId};
 
 /// Numbers guessed for one side of the program.
 const MOST_FOR_A_SIDE: u8 = 24;
+/// Numbers solved for, for one side of the program.
+const MOST_SOLVED: u8 = 12;
 /// Comparisons looked at for one side of the program.
 const MOST_LOOKS: u8 = 128;
 /// How often a word is written anywhere.
@@ -27,8 +37,14 @@ const WAITING: usize = 64;
 /// Nodes that are followed from a value back to the input.
 const MOST_NODES: usize = 2_000;
 
+enum What {
+    Input(Input),
+    /// Numbers of this input that have to be solved for.
+    Numbers(Input, Question),
+}
+
 struct Guess {
-    input: Input,
+    what: What,
     run: RunId,
     /// What it is for, if that is one side of the program.
     side: Option<SideId>,
@@ -38,6 +54,7 @@ struct Guess {
 struct Tried {
     looks: u8,
     guesses: u8,
+    solved: u8,
 }
 
 #[derive(Default)]
@@ -45,6 +62,8 @@ pub struct Guesses {
     numbers: FxHashMap<SideId, Tried>,
     /// By word: how often it was written, and where.
     words: FxHashMap<Vec<u8>, (u8, FxHashMap<(usize, usize), u8>)>,
+    /// What was solved for, by hash: many runs ask the same.
+    asked: FxHashSet<u64>,
     waiting: VecDeque<Guess>,
 }
 
@@ -90,35 +109,49 @@ impl Guesses {
     }
 
     /// What could be guessed from a run.
-    pub fn collect(&mut self, seen: &Seen<'_>) {
+    pub fn collect(&mut self, seen: &Seen<'_>, terms: &mut Terms) {
         for word in seen.trace.words() {
             let Some(text) = seen.respelt(word) else { continue };
             if let Some(way) = self.way_of(&text) {
                 self.wait(Guess {
-                    input: seen.with(placed(seen.bytes(text.object).unwrap_or_default(), text, way)),
+                    what: What::Input(seen.with(placed(seen.bytes(text.object).unwrap_or_default(), text, way))),
                     run: seen.run,
                     side: None,
                 });
             }
         }
-        for (event, site) in seen.decisions() {
+        let mut lifts = WIDTHS.map(|_| None);
+        for (at, event, site) in seen.decisions() {
             for outcome in 0..seen.program.site(site).1.sides.len() {
                 let Some(side) = seen.program.side_of(site, outcome).filter(|side| !seen.coverage.is_covered(*side))
                 else {
                     continue;
                 };
                 let tried = self.numbers.entry(side).or_default();
-                if tried.looks == MOST_LOOKS || tried.guesses == MOST_FOR_A_SIDE {
+                if tried.looks == MOST_LOOKS {
                     continue;
                 }
                 tried.looks += 1;
-                let mut texts = numerals::texts(seen, event, site, outcome);
-                texts.extend(seen.short_word(event));
-                if !texts.is_empty() {
-                    let text = texts.swap_remove(usize::from(tried.guesses) % texts.len());
-                    tried.guesses += 1;
-                    self.wait(Guess { input: seen.with(text), run: seen.run, side: Some(side) });
+                let mut found = vec![];
+                if tried.guesses < MOST_FOR_A_SIDE {
+                    let mut texts = numerals::texts(seen, event.label, site, outcome);
+                    texts.extend(seen.short_word(event.label));
+                    if !texts.is_empty() {
+                        let text = texts.swap_remove(usize::from(tried.guesses) % texts.len());
+                        tried.guesses += 1;
+                        found.push(What::Input(seen.with(text)));
+                    }
                 }
+                if tried.solved < MOST_SOLVED {
+                    let which = usize::from(tried.solved) % WIDTHS.len();
+                    let lift = lifts[which].get_or_insert_with(|| Lift::new(seen, WIDTHS[which]));
+                    let question = lift.as_mut().and_then(|lift| lift.question(at, &event, site, outcome, terms));
+                    if let Some(question) = question.filter(|question| self.asked.insert(hash(question))) {
+                        tried.solved += 1;
+                        found.push(What::Numbers(seen.input.clone(), question));
+                    }
+                }
+                found.into_iter().for_each(|what| self.wait(Guess { what, run: seen.run, side: Some(side) }));
             }
         }
     }
@@ -154,24 +187,55 @@ impl Guesses {
 impl Campaign<'_> {
     /// Runs the latest guess, if there is one; what came of it.
     pub(crate) fn try_a_guess(&mut self) -> Result<Option<Outcome>, EngineError> {
-        let Some(Guess { input, run, side }) = self.guesses.next(&self.coverage) else { return Ok(None) };
+        let Some(Guess { what, run, side }) = self.guesses.next(&self.coverage) else { return Ok(None) };
+        let input = match what {
+            What::Input(input) => input,
+            What::Numbers(input, question) => match self.with_numbers(&input, run, &question)? {
+                Some(input) => input,
+                None => return Ok(Some(UNFULFILLED)),
+            },
+        };
         self.counters.iterations += 1;
         let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);
         let origin = Origin::Flip { test, side: side.map(|side| side.0), optimistic: true };
         let tracked = self.track(&input, None, origin)?;
         Ok(Some(fulfilled(tracked.gain)))
     }
+
+    /// The input with the numbers that a question has for an answer.
+    fn with_numbers(&mut self, input: &Input, run: RunId, question: &Question) -> Result<Option<Input>, EngineError> {
+        let values = |var: Var| question.value(var).unwrap_or_else(|| inputs::value(input, var));
+        // Another number than that of the run: the numbers stand for themselves.
+        let parent = Parent { run: u64::from(run.0) | 1 << 41, values: &values };
+        let query = Query { prefix: &question.prefix, goal: question.goal, parent };
+        let budget = budget(1, self.by_clock());
+        let begin = own_cpu();
+        let answer = self.solver.solve_within(&self.terms, &query, budget);
+        self.solver_cpu += own_cpu().saturating_sub(begin);
+        let Answer::Sat(model) = answer? else { return Ok(None) };
+        let sources = self.server.sources();
+        let fit =
+            |object: usize, bytes: &mut Vec<u8>| sources.get(object).into_iter().for_each(|source| source.fit(bytes));
+        Ok(Some(with_texts(input, question.texts(&model), fit)))
+    }
+}
+
+fn hash(question: &Question) -> u64 {
+    let mut hasher = FxHasher::default();
+    (&question.prefix, question.goal).hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Seen<'_> {
-    /// Decisions of the run by what may depend on input, and where they are.
-    fn decisions(&self) -> impl Iterator<Item = (Label, SiteId)> + '_ {
+    /// Decisions of the run that may depend on input, with their numbers, and where they are.
+    fn decisions(&self) -> impl Iterator<Item = (usize, Event, SiteId)> + '_ {
         let decides = |kind: u8| kind == EventKind::Branch as u8 || kind == EventKind::Switch as u8;
         self.trace
             .events()
-            .filter(move |event| event.label != 0 && decides(event.kind))
-            .filter_map(|event| Some((event.label, self.units.site(event.site)?)))
-            .filter(|(_, site)| *site != SiteId::NONE)
+            .enumerate()
+            .filter(move |(_, event)| event.label != 0 && decides(event.kind))
+            .filter_map(|(at, event)| Some((at, event, self.units.site(event.site)?)))
+            .filter(|(_, _, site)| *site != SiteId::NONE)
     }
 
     /// The input with that text in it.

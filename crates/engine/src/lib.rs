@@ -20,6 +20,7 @@ mod judge;
 mod keep;
 mod kept_tree;
 mod ledger;
+mod lifted;
 mod lines;
 mod numerals;
 mod optimistic;

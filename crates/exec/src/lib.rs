@@ -39,7 +39,7 @@ pub use symcrete_abi::control::{Halt, Mode};
 pub use symcrete_abi::layout::Stop;
 pub use symcrete_process::{Sandbox, SandboxReport};
 pub use target::{Limits, Target};
-pub use term::value_of;
+pub use term::{operation, value_of};
 pub use trace::{LostAt, Trace, Word};
 pub use units::{Units, UnitsError};
 pub use walk::{Cell, Leg, Walk};

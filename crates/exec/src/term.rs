@@ -59,6 +59,19 @@ pub(crate) fn term_of(
         }
         _ => {}
     }
+    operation(node, label, op, &args[..arity], trace, terms)
+}
+
+/// The term of a node that computes something, over any terms for its operands.
+pub fn operation(
+    node: &Node,
+    label: Label,
+    op: Op,
+    args: &[TermId],
+    trace: &Trace<'_>,
+    terms: &mut Terms,
+) -> Result<TermId, ImportError> {
+    let width = u8::try_from(node.width).map_err(|_| ImportError::Width { label, width: node.width })?;
     let malformed = |error| ImportError::Malformed { label, op, error };
     if matches!(op, Op::FshL | Op::FshR) {
         // Built from shifts; the widths are those of an addition.
@@ -72,13 +85,13 @@ pub(crate) fn term_of(
         });
     }
     let low = number_of(op, node);
-    let from = if arity > 0 { terms.width(args[0]) } else { 0 };
+    let from = args.first().map_or(0, |first| terms.width(*first));
     let recorded = |operand| trace.node(operand).map_or(0, |node| value_of(&node));
     let op = by_sign(op, from, || [recorded(node.a), recorded(node.b)]);
     match term_op(op, low, from, width) {
         // A conversion between floats of one width is the identity.
         None => Ok(args[0]),
-        Some(op) => terms.try_apply(op, width, &args[..arity]).map_err(malformed),
+        Some(op) => terms.try_apply(op, width, args).map_err(malformed),
     }
 }
 

@@ -144,10 +144,11 @@ const MOST_KEPT: u64 = 64 << 20;
 impl Drop for Scratch {
     fn drop(&mut self) {
         // Nothing sensible can be done about a failure here; the directory is in a temporary place anyway.
-        let gone = |folder: &Path| fs::remove_dir_all(folder).is_ok();
-        if !self.folders().map(gone).fold(true, |all, one| all && one) {
+        let gone = |folder: &&Path| fs::remove_dir_all(folder).is_ok();
+        let left: Vec<&Path> = self.folders().filter(|folder| !gone(folder)).collect();
+        if !left.is_empty() {
             let _ = self.clean();
-            let _ = self.folders().map(gone).count();
+            left.iter().for_each(|folder| drop(gone(folder)));
         }
     }
 }
