@@ -144,11 +144,12 @@ const MOST_KEPT: u64 = 64 << 20;
 impl Drop for Scratch {
     fn drop(&mut self) {
         // Nothing sensible can be done about a failure here; the directory is in a temporary place anyway.
-        let gone = |folder: &&Path| fs::remove_dir_all(folder).is_ok();
-        let left: Vec<&Path> = self.folders().filter(|folder| !gone(folder)).collect();
+        let left: Vec<&Path> = self.folders().filter(|folder| fs::remove_dir_all(folder).is_err()).collect();
         if !left.is_empty() {
             let _ = self.clean();
-            left.iter().for_each(|folder| drop(gone(folder)));
+            for folder in left {
+                let _ = fs::remove_dir_all(folder);
+            }
         }
     }
 }
