@@ -268,7 +268,8 @@ pub struct Header {
 
     // Written by the engine before the target starts.
     pub flags: u32,
-    pub reserved0: u32,
+    /// Events of a run, after which its trace is cut; before each command.
+    pub most_events: u32,
     /// Source records ([`crate::input::Source`]).
     pub sources: Region,
     /// Inputs, written before each command: see [`crate::input`].

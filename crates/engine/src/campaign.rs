@@ -12,6 +12,7 @@ use crate::jobs::Spent;
 use crate::judge::Judge;
 use crate::kept_tree;
 use crate::ledger::Ledger;
+use crate::long_runs::LongRuns;
 use crate::price::Prices;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings, Values};
@@ -185,6 +186,7 @@ pub struct Campaign<'a> {
     pub(crate) hangs: bool,
     /// Seconds of the longest run that ended by itself.
     pub(crate) longest: f64,
+    pub(crate) long_runs: LongRuns,
     pub(crate) side_hits: Vec<u32>,
     /// Sides of the user's own code.
     pub(crate) counted: Vec<bool>,
@@ -289,6 +291,7 @@ impl<'a> Campaign<'a> {
             bug_count: 0,
             crashes: FxHashMap::default(),
             hangs: false,
+            long_runs: LongRuns::default(),
             longest: 0.0,
             side_hits: vec![0; program.side_count()],
             counted,
@@ -412,6 +415,7 @@ impl<'a> Campaign<'a> {
                     return Ok(stopped);
                 }
             }
+            self.run_one_whole()?;
             let mut begin = self.clock.wall();
             // Every other step: hints are cheap to follow, but they must not crowd out the search.
             let wished = if self.wishing && !wish { self.follow_a_hint()? } else { None };
@@ -437,6 +441,7 @@ impl<'a> Campaign<'a> {
                 Step::FlipOn(..) | Step::Path(_) => {
                     unreachable!("no strategy looks ahead where the view does not allow it")
                 }
+                Step::Exhausted if self.run_whole()? => continue,
                 Step::Exhausted if self.tree.exhausted().is_ok() => return Ok(Stopped::Exhausted),
                 Step::Exhausted => return Ok(Stopped::NothingLeft),
             };
@@ -532,7 +537,7 @@ impl<'a> Campaign<'a> {
     /// Of runs that search. Once a hang is known, others are given up sooner: what they would do in the rest of the time
     /// is hardly ever worth it.
     pub(crate) fn search_limits(&self) -> Limits {
-        let limits = self.limits();
+        let limits = Limits { events: self.most_events(), ..self.limits() };
         if !self.hangs || !self.by_clock() {
             return limits;
         }

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use symcrete_abi::Lost;
 use symcrete_event::Origin;
-use symcrete_exec::{End, Importer, Input, Mode, Run, Trace, Units, check_values, full_path};
+use symcrete_exec::{End, Importer, Input, Limits, Mode, Run, Trace, Units, check_values, full_path};
 use symcrete_program::SiteId;
 use symcrete_search::{Ended, Outcome};
 use symcrete_term::Terms;
@@ -59,7 +59,17 @@ struct New {
 impl Campaign<'_> {
     /// Runs an input in the tracking body, checks the trace, adds the path, credits sides, keeps tests and bugs.
     pub fn track(&mut self, input: &Input, expected: Option<OpenSide>, origin: Origin) -> Result<Tracked, EngineError> {
-        let run = self.server.run(Mode::Tracking, input, &self.search_limits())?;
+        self.track_within(input, &self.search_limits(), expected, origin)
+    }
+
+    pub(crate) fn track_within(
+        &mut self,
+        input: &Input,
+        limits: &Limits,
+        expected: Option<OpenSide>,
+        origin: Origin,
+    ) -> Result<Tracked, EngineError> {
+        let run = self.server.run(Mode::Tracking, input, limits)?;
         self.take_in(input, &run, expected, origin)
     }
 
@@ -124,6 +134,7 @@ impl Campaign<'_> {
         };
         let new: Vec<_> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
         let gain = new.len() as u32;
+        self.note_cut(run, RunId(self.runs.len() as u32 - 1), gain);
         if gain > 0 || marks > 0 || origin == Origin::Random {
             Arc::make_mut(&mut self.generator).keep(&input);
         }

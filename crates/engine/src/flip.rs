@@ -4,6 +4,7 @@ use crate::campaign::{Campaign, EngineError};
 use crate::clock::{own_cpu, thread_cpu};
 use crate::execute::cost;
 use crate::inputs;
+use crate::long_runs::limits_behind;
 use std::time::{Duration, Instant};
 use symcrete_event::Origin;
 use symcrete_exec::{Input, Mode, Run};
@@ -35,7 +36,8 @@ impl Campaign<'_> {
             Solved::Input(input) => {
                 self.counters.flips += 1;
                 self.counters.iterations += 1;
-                let run = self.server.run(Mode::Tracking, &input, &self.search_limits())?;
+                let limits = limits_behind(self.tree.depth(side.node), self.search_limits());
+                let run = self.server.run(Mode::Tracking, &input, &limits)?;
                 Flipped::Ran(input, run)
             }
             Solved::Unsat => Flipped::Unsat,
@@ -201,6 +203,11 @@ pub struct Question {
 }
 
 impl Question {
+    /// How many decisions come before the one that is flipped.
+    pub fn depth(&self) -> u32 {
+        self.prefix.len() as u32
+    }
+
     /// `left`: what is left of the campaign's time.
     pub fn put(
         &self,

@@ -22,6 +22,7 @@ mod kept_tree;
 mod ledger;
 mod lifted;
 mod lines;
+mod long_runs;
 mod numerals;
 mod optimistic;
 mod price;

@@ -212,6 +212,7 @@ impl Server {
         self.shm.put_input(input, &mut self.buffer)?;
         self.shm.set_u64(offset_of!(Header, seed), limits.seed);
         self.shm.set_u32(offset_of!(Header, max_inputs), limits.max_inputs);
+        self.shm.set_u32(offset_of!(Header, most_events), limits.events);
         Ok(())
     }
 

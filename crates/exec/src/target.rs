@@ -58,12 +58,21 @@ pub struct Limits {
     pub processes: usize,
     /// Requests that are answered before the run is ended.
     pub max_inputs: u32,
+    /// Decisions that are recorded before the trace is cut.
+    pub events: u32,
     /// Seed of the bytes for requests the input has no answer to.
     pub seed: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { timeout: Duration::from_secs(1), memory: Some(2 << 30), processes: 64, max_inputs: 1000, seed: 0 }
+        Limits {
+            timeout: Duration::from_secs(1),
+            memory: Some(2 << 30),
+            processes: 64,
+            max_inputs: 1000,
+            events: u32::MAX,
+            seed: 0,
+        }
     }
 }

@@ -7,6 +7,13 @@ use core::sync::atomic::{Ordering, compiler_fence};
 use symcrete_abi::layout::{LostEntry, truncated};
 use symcrete_abi::{Event, EventKind, Header, Label, Lost};
 
+/// At the start of a run: as many as the engine wants at most.
+pub fn begin() {
+    if let Some(header) = header() {
+        STATE.events.restrict(header.most_events);
+    }
+}
+
 #[inline(always)]
 pub fn push(kind: EventKind, taken: bool, site: u32, label: Label, arg: u32) {
     gate::settle();
@@ -28,6 +35,8 @@ fn full(header: &mut Header, site: u32) {
     if header.truncated & truncated::EVENTS == 0 {
         header.truncated |= truncated::EVENTS;
         lost(Lost::Limit as u32, site);
+        // Nothing that is computed from here on can be decided by.
+        STATE.nodes.restrict(header.node_count);
     }
 }
 

@@ -41,6 +41,12 @@ impl<T> Growing<T> {
         self.limit.get()
     }
 
+    /// No more than so many entries from now on.
+    pub fn restrict(&self, entries: u32) {
+        self.limit.set(self.limit.get().min(entries));
+        self.ready.set(self.ready.get().min(entries));
+    }
+
     pub fn forbid(&self) {
         self.limit.set(0);
     }

@@ -233,7 +233,9 @@ fn differs() -> Label {
 
 #[cold]
 fn full() -> Label {
-    if let Some(header) = header() {
+    if let Some(header) = header()
+        && header.truncated & truncated::EVENTS == 0
+    {
         header.truncated |= truncated::NODES;
         lost(Lost::Limit as u32, NO_SITE);
     }

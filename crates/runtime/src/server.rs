@@ -2,7 +2,7 @@
 //! each ended. The child goes on into `main`.
 
 use crate::state::{STATE, header, region};
-use crate::{batch, gate, inputs, modules, paths, signals, snapshot, start, sys};
+use crate::{batch, events, gate, inputs, modules, paths, signals, snapshot, start, sys};
 use symcrete_abi::{Command, CommandKind, Mode, Reply, ReplyKind, VERSION};
 
 /// Tells `end.o` that the runtime is part of the same linked file.
@@ -199,6 +199,7 @@ fn run(command: Command) {
         gate::open();
         STATE.table.touch();
         paths::begin();
+        events::begin();
     }
     inputs::begin(command.arg, tracking);
     start::set_mode(tracking as u8);

@@ -12,6 +12,7 @@ use crate::campaign::{Campaign, EngineError};
 use crate::execute::cost;
 use crate::flip::Flipped;
 use crate::hybrid::Turning;
+use crate::long_runs::limits_behind;
 use crate::wishes::{UNFULFILLED, fulfilled};
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -132,6 +133,7 @@ impl Campaign<'_> {
             if let Some(turning) = &mut turning {
                 self.turn_to_hybrid(turning)?;
             }
+            self.run_one_whole()?;
             if self.wishing
                 && let Some(outcome) = self.try_a_guess()?
             {
@@ -153,6 +155,9 @@ impl Campaign<'_> {
             }
             if jobs.team.away() == 0 {
                 // Nobody is away, and the strategy has nothing to do.
+                if self.run_whole()? {
+                    continue;
+                }
                 return Ok(if self.tree.exhausted().is_ok() { Stopped::Exhausted } else { Stopped::NothingLeft });
             }
             if let Some(returned) = jobs.team.wait(PAUSE) {
@@ -218,7 +223,8 @@ impl Campaign<'_> {
 
     fn asking(&mut self, jobs: &mut Jobs, question: crate::flip::Question) -> Task {
         let parent = self.runs[question.run.0 as usize].clone();
-        Task::Ask { question, parent, left: self.share_left(), limits: self.limits_for(jobs, 1) }
+        let limits = limits_behind(question.depth(), self.limits_for(jobs, 1));
+        Task::Ask { question, parent, left: self.share_left(), limits }
     }
 
     /// A worker's share of what is left of the campaign's time.

@@ -1,0 +1,89 @@
+//! Runs with very many decisions: a loop up to a number of the input has two thousand million of them. To record a
+//! quarter of a million and take them into the tree lasts more than a second, and what is worth flipping is nearly always
+//! among the first. So traces are cut sooner while a campaign is young. Of what was cut, runs that did something new are
+//! run whole as the time allows, for what comes behind the loop; the others when nothing else is left.
+
+use crate::campaign::{Campaign, EngineError};
+use std::time::Duration;
+use symcrete_abi::layout::truncated;
+use symcrete_event::Origin;
+use symcrete_exec::{Limits, Run};
+use symcrete_tree::RunId;
+
+/// Events that are recorded of any run.
+const FIRST: u32 = 1 << 14;
+/// And so many more for each second that has passed: such a run takes a fiftieth of the time.
+const PER_SECOND: f64 = 3000.0;
+/// Events for a decision, at most: calls, values that were made concrete.
+const EVENTS: u32 = 4;
+/// Whole runs have one part in so many of the time, and none in the first seconds.
+const SHARE: u32 = 8;
+const YOUNG: Duration = Duration::from_secs(2);
+/// Runs that are remembered as cut.
+const MOST: usize = 64;
+
+#[derive(Default)]
+pub struct LongRuns {
+    /// Cut runs, and those of them that did something new.
+    cut: Vec<RunId>,
+    earned: Vec<RunId>,
+    spent: Duration,
+    /// From now on whatever fits is recorded.
+    whole: bool,
+}
+
+/// Limits of a run that was solved for: it has to be seen to come to the decision that was flipped, behind so many others.
+pub fn limits_behind(decisions: u32, limits: Limits) -> Limits {
+    let deep = decisions.saturating_mul(EVENTS) >= limits.events;
+    Limits { events: if deep { u32::MAX } else { limits.events }, ..limits }
+}
+
+impl Campaign<'_> {
+    /// How many events of a run that searches are recorded. Where no clock may say so, all that fit.
+    pub(crate) fn most_events(&self) -> u32 {
+        if self.long_runs.whole || !self.by_clock() {
+            return u32::MAX;
+        }
+        FIRST + (self.clock.wall().as_secs_f64() * PER_SECOND) as u32
+    }
+
+    /// A run was taken in.
+    pub(crate) fn note_cut(&mut self, run: &Run, id: RunId, gain: u32) {
+        let LongRuns { cut, earned, whole, .. } = &mut self.long_runs;
+        let list = if gain > 0 { earned } else { cut };
+        if run.truncated & truncated::EVENTS != 0 && !*whole && list.len() < MOST {
+            list.push(id);
+        }
+    }
+
+    /// The latest cut run that did something new is run whole, if it is time to.
+    pub(crate) fn run_one_whole(&mut self) -> Result<(), EngineError> {
+        let now = self.clock.wall();
+        let affordable = now >= YOUNG && self.long_runs.spent <= now / SHARE;
+        if affordable && let Some(id) = self.long_runs.earned.pop() {
+            self.track_whole(id)?;
+            self.long_runs.spent += self.clock.wall() - now;
+        }
+        Ok(())
+    }
+
+    /// Nothing is left to flip: all that was cut is run whole. False when nothing was.
+    pub(crate) fn run_whole(&mut self) -> Result<bool, EngineError> {
+        self.long_runs.whole = true;
+        let mut cut = std::mem::take(&mut self.long_runs.cut);
+        cut.append(&mut self.long_runs.earned);
+        for id in &cut {
+            if self.may_go_on() {
+                self.track_whole(*id)?;
+            }
+        }
+        Ok(!cut.is_empty())
+    }
+
+    fn track_whole(&mut self, id: RunId) -> Result<(), EngineError> {
+        let input = self.runs[id.0 as usize].clone();
+        let limits = Limits { events: u32::MAX, ..self.search_limits() };
+        self.track_within(&input, &limits, None, Origin::Random)?;
+        Ok(())
+    }
+}
