@@ -268,7 +268,7 @@ pub struct Header {
 
     // Written by the engine before the target starts.
     pub flags: u32,
-    /// Events of a run, after which its trace is cut; before each command.
+    /// Events of a run, after which its trace is cut; before each command. 0: as many as fit.
     pub most_events: u32,
     /// Source records ([`crate::input::Source`]).
     pub sources: Region,

@@ -62,6 +62,11 @@ impl Callers {
                         Called::Known(callee) => {
                             callers.by_name.entry(callee).or_default().push(place);
                             calls.entry(function).or_default().push(callee);
+                            let model = code.body(callee).filter(|body| code.program.unit(body.unit).model);
+                            let name = model.and_then(|body| symcrete_program::modelled(&body.model.name));
+                            if let Some(name) = name.filter(|name| library::only_writes(name)) {
+                                outside.entry(function).or_default().push((name.to_owned(), place));
+                            }
                         }
                         Called::Outside(name) => outside.entry(function).or_default().push((name.to_owned(), place)),
                         Called::Pointer(_) => {
@@ -95,7 +100,8 @@ impl Callers {
                 if library::breaks_order(name) && !of_ours {
                     callers.disorder.get_or_insert((name.clone(), *place));
                 }
-                if !library::is_repeatable(name) && !of_ours {
+                let unasked = || library::only_writes(name) && !code.is_used(*place);
+                if !library::is_repeatable(name) && !of_ours && !unasked() {
                     callers.environment.get_or_insert((name.clone(), *place));
                 }
                 if !library::is_known(name) && !of_ours {

@@ -2,6 +2,7 @@
 //! Reads the model only.
 
 use crate::library;
+use crate::returns::LastCalls;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symcrete_program::code::{
     Call, Callee, Constant, ConstantId, FunctionCode, Instruction, Operand, TypeId, TypeKind, UnitCode, What,
@@ -72,6 +73,7 @@ pub struct Code<'a> {
     /// Blocks with a call that may return more than once.
     twice: FxHashMap<FunctionId, Vec<u32>>,
     own_locale: bool,
+    pub last_calls: LastCalls,
 }
 
 impl<'a> Code<'a> {
@@ -104,6 +106,7 @@ impl<'a> Code<'a> {
             linked: linked.iter().cloned().collect(),
             twice: FxHashMap::default(),
             own_locale: true,
+            last_calls: LastCalls::default(),
         };
         code.opaque.extend(defined_twice(program));
         code.find_globals()?;
@@ -111,6 +114,7 @@ impl<'a> Code<'a> {
         code.taken = code.find_taken();
         code.twice = code.find_twice();
         code.own_locale = code.find_own_locale();
+        code.last_calls = LastCalls::new(&code);
         Some(code)
     }
 
@@ -204,6 +208,15 @@ impl<'a> Code<'a> {
         let begins = &self.begins[function.index()];
         let block = begins.partition_point(|b| *b <= value).checked_sub(1)?;
         Some(Place { function, block: block as u32, at: value - begins[block] })
+    }
+
+    /// Whether anything looks at what an instruction gives.
+    pub fn is_used(&self, place: Place) -> bool {
+        let Some(body) = self.body(place.function) else { return true };
+        let value = Operand::Value(self.value(place));
+        let mut found = vec![];
+        body.function.blocks.iter().flatten().for_each(|instruction| operands(&instruction.what, &mut found));
+        found.contains(&value)
     }
 
     pub fn type_of(&self, function: FunctionId, operand: Operand) -> Option<TypeId> {

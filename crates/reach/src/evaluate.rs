@@ -517,6 +517,8 @@ impl<'a> Evaluator<'_, '_, 'a> {
         // A call may hand over fewer or other things than the callee says it takes.
         let Some(callee) = code.body(callee) else { return values };
         let types = crate::code::parameters(callee.code, callee.function).to_vec();
+        // What goes behind `...` comes back from a list that is not followed.
+        values.iter().skip(types.len()).for_each(|value| self.state.memory.let_go(value));
         values.truncate(types.len());
         for ty in &types[values.len()..] {
             let value = self.state.unknown_of(callee.code, *ty, &Source::Undefined);

@@ -14,15 +14,20 @@ pub struct Flow {
 }
 
 impl Flow {
-    pub fn new(function: &Function) -> Flow {
+    /// `ends` says of which blocks no run gets to the end.
+    pub fn new(function: &Function, ends: impl Fn(u32) -> bool) -> Flow {
         let count = function.blocks.len();
         let mut graph = DiGraph::<(), ()>::with_capacity(count, count * 2);
         for _ in 0..count {
             graph.add_node(());
         }
         let mut predecessors = vec![vec![]; count];
-        for (from, block) in function.blocks.iter().enumerate() {
-            for &to in &block.successors {
+        let left = |block: usize| match ends(block as u32) {
+            true => &[][..],
+            false => &function.blocks[block].successors[..],
+        };
+        for from in 0..count {
+            for &to in left(from) {
                 graph.add_edge(NodeIndex::new(from), NodeIndex::new(to as usize), ());
                 let list: &mut Vec<u32> = &mut predecessors[to as usize];
                 if list.last() != Some(&(from as u32)) {
@@ -39,7 +44,7 @@ impl Flow {
         for list in &mut predecessors {
             list.retain(|&from| reached(from));
         }
-        let successors = function.blocks.iter().map(|block| block.successors.clone()).collect();
+        let successors = (0..count).map(|block| left(block).to_vec()).collect();
         Flow { predecessors, successors, dominator }
     }
 
@@ -126,7 +131,7 @@ mod tests {
         // 0 -> 1 (loop header) -> 2 -> 1, 1 -> 3; 3 -> 4 | 5 -> 6.
         sketch.function("f", &blocks(&[&[1], &[2, 3], &[1], &[4, 5], &[6], &[6], &[]]));
         let program = sketch.program();
-        let flow = Flow::new(&program.units().next().unwrap().1.functions[0]);
+        let flow = Flow::new(&program.units().next().unwrap().1.functions[0], |_| false);
         assert_eq!(flow.way(0, 6), Some(vec![1, 3, 6]));
         assert_eq!(flow.way(4, 6), None);
         assert!(flow.is_edge(1, 3) && !flow.is_edge(0, 1));

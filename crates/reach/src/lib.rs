@@ -23,6 +23,7 @@ mod merge;
 mod operations;
 mod path;
 mod possible;
+mod returns;
 mod search;
 mod state;
 mod target;

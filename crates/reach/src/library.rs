@@ -421,18 +421,10 @@ pub fn is_repeatable(name: &str) -> bool {
         "_exit",
         "__assert_fail",
         "free",
-        "printf",
-        "puts",
-        "putchar",
-        "fprintf",
-        "fputs",
-        "fputc",
-        "putc",
-        "fflush",
-        "perror",
         "snprintf",
         "sprintf",
         "vsnprintf",
+        "vsprintf",
         "reach_error",
         "__VERIFIER_error",
         "bcmp",
@@ -445,13 +437,49 @@ pub fn is_repeatable(name: &str) -> bool {
         "atof",
         "bzero",
         "bcopy",
+        "memccpy",
+        "memchr",
+        "memcmp",
+        "memcpy",
+        "memmem",
+        "memmove",
+        "mempcpy",
+        "memrchr",
+        "memset",
+        "stpcpy",
+        "stpncpy",
+        "tolower",
+        "toupper",
+        "towlower",
+        "towupper",
     ];
-    let families =
-        ["llvm.", "symcrete_", "klee_", "__VERIFIER_", "mem", "str", "is", "to", "__ubsan_handle", "__isoc23_str"];
+    // What follows `str` and `is`, and `isw`.
+    const STRINGS: &[&str] = &[
+        "cat", "chr", "chrnul", "cmp", "coll", "cpy", "cspn", "len", "casecmp", "ncasecmp", "ncat", "ncmp", "ncpy",
+        "nlen", "pbrk", "rchr", "sep", "spn", "str", "casestr", "tod", "tof", "told", "tok", "tok_r", "tol", "toll",
+        "toul", "toull", "toimax", "toumax", "verscmp", "error", "lcpy", "lcat",
+    ];
+    const CLASSES: &[&str] = &[
+        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
+        "xdigit",
+    ];
+    let families = ["llvm.", "symcrete_", "klee_", "__VERIFIER_", "__ubsan_handle", "__isoc23_str"];
+    let is_class = |rest: &str| CLASSES.contains(&rest) || rest.strip_prefix('w').is_some_and(|r| CLASSES.contains(&r));
     REPEATABLE.contains(&name)
+        || name.strip_prefix("str").is_some_and(|rest| STRINGS.contains(&rest))
+        || name.strip_prefix("is").is_some_and(is_class)
         || families.iter().any(|family| name.starts_with(family))
         || symcrete_term::native::number(name).is_some()
         || crate::calls::is_plain_math(name)
+}
+
+/// Functions whose only result is whether the machine took what they wrote: the same each time as long as nobody asks.
+pub fn only_writes(name: &str) -> bool {
+    const WRITING: &[&str] = &[
+        "printf", "puts", "putchar", "fprintf", "vprintf", "vfprintf", "fputs", "fputc", "putc", "fflush", "perror",
+        "fwrite",
+    ];
+    WRITING.contains(&name)
 }
 
 /// Functions that may return more than once: by way of [`jumps_back`].

@@ -74,7 +74,10 @@ pub struct Flows(FxHashMap<FunctionId, std::rc::Rc<Flow>>);
 impl Flows {
     pub fn of(&mut self, code: &Code<'_>, function: FunctionId) -> std::rc::Rc<Flow> {
         let (_, model) = code.program.function(function);
-        self.0.entry(function).or_insert_with(|| std::rc::Rc::new(Flow::new(model))).clone()
+        self.0
+            .entry(function)
+            .or_insert_with(|| std::rc::Rc::new(Flow::new(model, |block| code.last_calls.is_in(function, block))))
+            .clone()
     }
 }
 

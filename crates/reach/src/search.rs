@@ -213,7 +213,9 @@ impl<'a> Reach<'a> {
             if !self.callers.is_reachable(target.function) {
                 continue;
             }
-            if self.possible.as_ref().is_none_or(|possible| possible.is_live(target.function, target.block)) {
+            if self.code.last_calls.is_before(target) {
+                closed.push(target);
+            } else if self.possible.as_ref().is_none_or(|possible| possible.is_live(target.function, target.block)) {
                 paths.extend(Path::to(&self.code, &mut self.flows, target));
             } else {
                 closed.extend(self.closed_before(target.function, target.block));

@@ -21,7 +21,11 @@ static uint64_t positions[OBJECTS];
 /* How many of `wanted` bytes there are from `at` on. */
 static uint64_t available(int object, uint64_t at, uint64_t wanted) {
   uint64_t length = __symcrete_model_length(object);
-  /* Behind the end this is more than anyone wants; the native answer then stands. */
+  /* Behind the end there is nothing. */
+  if (length < at) {
+    DECIDED;
+    return 0;
+  }
   uint64_t rest = length - at;
   if (rest < wanted) {
     DECIDED;
@@ -60,6 +64,7 @@ ssize_t MODEL(read)(int fd, void *p, size_t n) {
 
 ssize_t MODEL(pread)(int fd, void *p, size_t n, off_t at) {
   int object = __symcrete_model_object(fd);
+  at = __symcrete_model_fix(at, LOST_ADDRESS);
   ssize_t got = NATIVE(pread)(fd, p, n, at);
   if (object >= 0 && at >= 0)
     return delivered(object, p, at, n, got);
@@ -90,6 +95,8 @@ ssize_t MODEL(recv)(int fd, void *p, size_t n, int flags) { return MODEL(recvfro
 
 off_t MODEL(lseek)(int fd, off_t at, int whence) {
   int object = __symcrete_model_object(fd);
+  /* What is read next depends on it. */
+  at = __symcrete_model_fix(at, LOST_ADDRESS);
   off_t result = NATIVE(lseek)(fd, at, whence);
   if (object < 0 || object >= OBJECTS || result < 0)
     return result;
@@ -119,6 +126,7 @@ int MODEL(fstat)(int fd, struct stat *s) {
 
 void *MODEL(mmap)(void *p, size_t n, int protection, int flags, int fd, off_t at) {
   n = __symcrete_model_fix(n, LOST_LENGTH);
+  at = __symcrete_model_fix(at, LOST_ADDRESS);
   void *result = NATIVE(mmap)(p, n, protection, flags, fd, at);
   if (result == MAP_FAILED)
     return result;

@@ -121,7 +121,10 @@ size_t MODEL(fread)(void *p, size_t size, size_t count, FILE *file) {
   s->end = NULL;
   /* All of it, or what was left. */
   uint64_t got = wanted;
-  if (length - at < wanted) {
+  if (length < at) {
+    DECIDED;
+    got = 0;
+  } else if (length - at < wanted) {
     DECIDED;
     got = length - at;
   }
@@ -136,6 +139,8 @@ size_t MODEL(fread_unlocked)(void *p, size_t size, size_t count, FILE *file) {
 
 int MODEL(fseeko)(FILE *file, off_t at, int whence) {
   struct stream *s = symcrete_stream_of(file);
+  /* What is read next depends on it. */
+  at = __symcrete_model_fix(at, LOST_ADDRESS);
   int failed = NATIVE(fseeko)(file, at, whence);
   if (s && !failed) {
     uint64_t position = at;

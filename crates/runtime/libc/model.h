@@ -10,7 +10,7 @@
 #define MODEL(name) __symcrete_libc_##name
 
 /* Kinds of lost precision, as in `abi::lost`. */
-enum { LOST_CALL = 1, LOST_LENGTH = 4, LOST_FLOAT = 11, LOST_ALLOCATION = 14 };
+enum { LOST_CALL = 1, LOST_ADDRESS = 3, LOST_LENGTH = 4, LOST_FLOAT = 11, LOST_ALLOCATION = 14 };
 
 /* What the runtime tells models (crate `runtime`, streams.rs). Without a traced run nothing is an input
  * object and everything is clean. A shared object with models of its own may be loaded where there is no

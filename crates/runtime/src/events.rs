@@ -9,7 +9,9 @@ use symcrete_abi::{Event, EventKind, Header, Label, Lost};
 
 /// At the start of a run: as many as the engine wants at most.
 pub fn begin() {
-    if let Some(header) = header() {
+    if let Some(header) = header()
+        && header.most_events != 0
+    {
         STATE.events.restrict(header.most_events);
     }
 }

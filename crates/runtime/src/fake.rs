@@ -46,7 +46,6 @@ impl Run {
         h.wide = part(NODES * size_of::<Wide>() as u64);
         h.tables = part(1 << 20);
         h.node_count = 1;
-        h.most_events = u32::MAX;
         assert!(at <= SIZE);
         STATE.header.set(base as *mut Header);
         STATE.events.prepare(base as *mut u8, h.events, u32::MAX);

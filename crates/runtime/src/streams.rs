@@ -113,15 +113,19 @@ pub fn position(i: u32, fd: i32) -> u64 {
 }
 
 /// The bytes at `p` were read from object `i` at `offset`: they become its input bytes. Bytes that the
-/// object does not have, or not with that value, are not its bytes.
+/// object does not have, or not with that value, are not its bytes. An offset that depends on input (from the end of
+/// the object, say) is fixed: other inputs have other bytes there.
 #[unsafe(no_mangle)]
 pub extern "C" fn __symcrete_model_label(p: u64, n: u64, i: i32, offset: u64) {
     pass((), || {
-        take(__symcrete_model_label as *const () as u64);
+        let [_, _, _, offset_label, ..] = take(__symcrete_model_label as *const () as u64);
         if !covers(p, n) {
             return;
         }
         labels::clear(p, n);
+        if n != 0 {
+            events::concretise(offset_label, NO_SITE, Lost::Address as u32);
+        }
         if i < 0 || i as u32 >= source_count() {
             return;
         }
@@ -141,7 +145,8 @@ pub extern "C" fn __symcrete_model_label(p: u64, n: u64, i: i32, offset: u64) {
 pub extern "C" fn __symcrete_model_character(c: i32, i: i32, offset: u64) -> i32 {
     pass((), || {
         let key = __symcrete_model_character as *const () as u64;
-        take(key);
+        let [_, _, offset_label, ..] = take(key);
+        events::concretise(offset_label, NO_SITE, Lost::Address as u32);
         let known = i >= 0
             && (i as u32) < source_count()
             && crate::inputs::object(i as u32).get(offset as usize) == Some(&(c as u8));

@@ -1,7 +1,6 @@
 //@ about: runs that loop up to a number of the input are cut early on; what they do behind the loop is seen all the same
 //@ input: stdin 8
 //@ args: --until coverage=100%
-//@ lost: limit
 #include <stdlib.h>
 #include <unistd.h>
 

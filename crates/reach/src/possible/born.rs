@@ -308,7 +308,9 @@ impl Walk<'_, '_, '_> {
             && self.stack.len() < DEPTH
             && !self.stack.contains(callee)
         {
-            let roots: Tracked = (0..call.arguments.len()).filter_map(|n| Some((n as u32, handed(n)?))).collect();
+            let named = work.body(*callee).map_or(0, |body| crate::code::parameters(body.code, body.function).len());
+            let named = named.min(call.arguments.len());
+            let roots: Tracked = (0..named).filter_map(|n| Some((n as u32, handed(n)?))).collect();
             if !roots.is_empty() {
                 *state = self.function(*callee, roots, state.clone());
                 return;

@@ -138,7 +138,7 @@ impl<'a> Work<'_, 'a> {
     }
 
     /// An instruction's place in the program.
-    fn written(&self, place: Place) -> Place {
+    pub(super) fn written(&self, place: Place) -> Place {
         Place { function: self.copies.original(place.function), ..place }
     }
 

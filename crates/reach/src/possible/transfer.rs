@@ -16,6 +16,9 @@ impl<'a> Work<'_, 'a> {
     pub fn visit(&mut self, place: Place) {
         let Place { function, block, at } = place;
         let Some(body) = self.body(function) else { return };
+        if self.code.last_calls.is_before(self.written(place)) {
+            return;
+        }
         let instruction = &body.function.blocks[block as usize][at as usize];
         let given = self.result(body, place, &instruction.what, instruction.ty);
         self.spent += 1 + given.places.len() as u64;
