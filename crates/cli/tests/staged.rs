@@ -423,3 +423,14 @@ fn a_project_by_its_compile_commands() {
     assert!(desk.run("replay o", 0).contains(" 0 changed"));
     assert!(desk.run("run --project nowhere", 2).contains("there is no compile_commands.json in it"));
 }
+
+/// With a budget of time long runs are cut while the campaign is young: that is counted, and what lies behind the loop is
+/// found all the same.
+#[test]
+fn a_loop_up_to_a_number_does_not_hide_what_is_behind_it() {
+    let Some(desk) = Desk::new() else { return };
+    let text = "#include <unistd.h>\nint main(void) {\n  unsigned n, m, odd = 0;\n  if (read(0, &n, 4) != 4 || read(0, &m, 4) != 4) return 9;\n  if (n > 70000) return 1;\n  for (unsigned i = 0; i < n; i++)\n    if (i * 2 == m) odd++;\n  if (n == 60007)\n    return m == 120012 ? 2 : 3;\n  return odd;\n}\n";
+    desk.file("loop.c", text);
+    let said = desk.run("run loop.c --stdin 8 --until coverage=100% --max-cpu 60s --self-check", 0);
+    assert!(said.contains("goal reached") && said.contains("limit at loop.c"), "{said}");
+}

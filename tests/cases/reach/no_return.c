@@ -41,8 +41,10 @@ int main(void) {
     int c = symcrete_int("c"), what = symcrete_int("what");
     volatile int turns = 0;
     int v = digit(c);
-    if (v > 9) return 1; //~ unreachable
-    if (v < 0) return 2; //~ unreachable
+    if (v > 9)
+        return 1; //~ unreachable
+    if (v < 0)
+        return 2; //~ unreachable
     if (v == 7) {
         die("seven\n");
         turns = 7; //~ unreachable
@@ -52,7 +54,8 @@ int main(void) {
         return 3; //~ unreachable
     }
     complain(what);
-    if (what > 5) return 4; //~ unreachable
+    if (what > 5)
+        return 4; //~ unreachable
     if (what == 5) return 5; //~ reach
     return 0;
 }

@@ -20,11 +20,14 @@ int main(void) {
     if (n == 1 && v == 6543) return 1; //~ reach
     set(n, &w);
     if (w == 1) return 2; //~ reach
-    if (w == 5) return 3; //~ unreachable
+    if (w == 5)
+        return 3; //~ unreachable
     look(1, &x);
-    if (x) return 4; //~ unreachable
+    if (x)
+        return 4; //~ unreachable
     set(n, &list[1]);
     if (list[1] == -1) return 5; //~ reach
-    if (list[0]) return 6; //~ unreachable
+    if (list[0])
+        return 6; //~ unreachable
     return 0;
 }
