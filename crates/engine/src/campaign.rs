@@ -16,6 +16,7 @@ use crate::long_runs::LongRuns;
 use crate::price::Prices;
 use crate::reasons::Dependent;
 use crate::settings::{Goal, Settings, Values};
+use crate::trim::Trimming;
 use crate::values::Generator;
 use crate::watch::Watch;
 use crate::wishes::Wishes;
@@ -186,7 +187,10 @@ pub struct Campaign<'a> {
     pub(crate) hangs: bool,
     /// Seconds of the longest run that ended by itself.
     pub(crate) longest: f64,
+    /// Words that a string of the input of another length was compared with.
+    pub(crate) words_met: FxHashSet<Vec<u8>>,
     pub(crate) long_runs: LongRuns,
+    pub(crate) trimming: Trimming,
     pub(crate) side_hits: Vec<u32>,
     /// Sides of the user's own code.
     pub(crate) counted: Vec<bool>,
@@ -291,7 +295,9 @@ impl<'a> Campaign<'a> {
             bug_count: 0,
             crashes: FxHashMap::default(),
             hangs: false,
+            words_met: FxHashSet::default(),
             long_runs: LongRuns::default(),
+            trimming: Trimming::default(),
             longest: 0.0,
             side_hits: vec![0; program.side_count()],
             counted,
@@ -416,6 +422,7 @@ impl<'a> Campaign<'a> {
                 }
             }
             self.run_one_whole()?;
+            self.trim_one()?;
             let mut begin = self.clock.wall();
             // Every other step: hints are cheap to follow, but they must not crowd out the search.
             let wished = if self.wishing && !wish { self.follow_a_hint()? } else { None };

@@ -28,6 +28,8 @@ const SEED_SAMPLE: usize = 16;
 
 /// Random runs between two that are repeated in the tracking body.
 const SAMPLE: RangeInclusive<u64> = 256..=16384;
+/// The same where a run in the fast body is a process, too, and costs nearly as much.
+const SAMPLE_OF_FORKED: RangeInclusive<u64> = 2..=6;
 
 /// Of crashes that look the same, so many are looked at; of later ones, one in so many.
 const CRASHES: u32 = 16;
@@ -110,6 +112,7 @@ impl Campaign<'_> {
         for site in trace.events().filter_map(|event| self.units.site(event.site)) {
             self.dependent.note(site);
         }
+        self.words_met.extend(trace.words().into_iter().map(|word| word.wanted));
         let known = self.targets.len();
         self.targets.extend(trace.targets());
         let marker = self.targets.len() > known;
@@ -134,8 +137,11 @@ impl Campaign<'_> {
         };
         let new: Vec<_> = taken.iter().copied().filter(|side| self.coverage.cover(*side)).collect();
         let gain = new.len() as u32;
-        self.note_cut(run, RunId(self.runs.len() as u32 - 1), gain);
-        if gain > 0 || marks > 0 || origin == Origin::Random {
+        let id = RunId(self.runs.len() as u32 - 1);
+        self.note_cut(run, id, gain);
+        self.note_lines(&input, id, &new);
+        // Of random runs that are tracked whatever they do, most did nothing new.
+        if gain > 0 || marks > 0 || (origin == Origin::Random && !self.sampled) {
             Arc::make_mut(&mut self.generator).keep(&input);
         }
         if self.settings.search.values == Values::Mixture && (inserted.new_path || gain > 0) {
@@ -382,22 +388,32 @@ impl Campaign<'_> {
     }
 
     /// Two conditions that the optimiser made one look the same in the fast body, so now and then a random run is
-    /// repeated in the tracking body whatever it did there: often at first, then so seldom that it costs little.
+    /// repeated in the tracking body whatever it did there: often at first, then so seldom that it costs little. There it
+    /// shows as well that something else depends on input than ever before: a decision, or what is compared with a word.
     pub(crate) fn sample(&mut self, ran: &[Input], outcome: &mut Outcome) -> Result<(), EngineError> {
         let first = self.counters.random_runs - ran.len() as u64;
         while let Some(input) = ran.get(self.next_sample.saturating_sub(first) as usize)
             && self.may_go_on()
         {
             self.next_sample = self.next_sample.max(first);
-            self.next_sample += (self.next_sample / 8).clamp(*SAMPLE.start(), *SAMPLE.end());
+            let range = if self.persistent { SAMPLE } else { SAMPLE_OF_FORKED };
+            self.next_sample += (self.next_sample / 8).clamp(*range.start(), *range.end());
             self.server.run(Mode::Tracking, input, &self.search_limits())?;
             self.counters.executions += 1;
-            let taken = self.units.covered(&self.server.trace());
-            if taken.iter().any(|side| !self.coverage.is_covered(*side)) {
+            let trace = self.server.trace();
+            let taken = self.units.covered(&trace);
+            let new_side = taken.iter().any(|side| !self.coverage.is_covered(*side));
+            if new_side || self.depends_newly(&trace) {
                 self.follow_up(input, outcome)?;
             }
         }
         Ok(())
+    }
+
+    fn depends_newly(&self, trace: &Trace<'_>) -> bool {
+        let mut sites = trace.events().filter_map(|event| self.units.site(event.site));
+        sites.any(|site| !self.dependent.is_known(site))
+            || trace.words().iter().any(|word| !self.words_met.contains(&word.wanted))
     }
 
     /// One run of the fast body, for judging.

@@ -31,6 +31,7 @@ mod reasons;
 pub mod settings;
 mod shape;
 mod shorten;
+mod trim;
 mod values;
 mod watch;
 mod wishes;

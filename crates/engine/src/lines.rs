@@ -42,6 +42,13 @@ pub fn change(bytes: &mut Vec<u8>, dictionary: &Dictionary, rng: &mut Rng) -> bo
     true
 }
 
+/// The lines, each with its end.
+pub fn ranges(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let begins: Vec<usize> = begins(bytes).collect();
+    let ends = begins[1..].iter().copied().chain([bytes.len()]);
+    begins.iter().zip(ends).map(|(begin, end)| *begin..end).collect()
+}
+
 fn has_lines(bytes: &[u8]) -> bool {
     bytes.contains(&b'\n')
 }

@@ -25,6 +25,10 @@ impl Dependent {
         }
     }
 
+    pub fn is_known(&self, site: SiteId) -> bool {
+        self.sites.get(site.index()).is_none_or(|known| *known)
+    }
+
     pub fn absorb(&mut self, other: &Dependent) {
         self.sites.iter_mut().zip(&other.sites).for_each(|(known, also)| *known |= also);
     }

@@ -134,6 +134,7 @@ impl Campaign<'_> {
                 self.turn_to_hybrid(turning)?;
             }
             self.run_one_whole()?;
+            self.trim_one()?;
             if self.wishing
                 && let Some(outcome) = self.try_a_guess()?
             {
