@@ -1,7 +1,7 @@
 //@ about: where the program goes on reading, a number of the file says: the place is one value at a time, and others are tried
 //@ input: file in.bin:16
 //@ args: --strategy dfs
-//@ iterations: <= 200
+//@ iterations: <= 1000
 //@ lost: address
 #include <fcntl.h>
 #include <stdint.h>
