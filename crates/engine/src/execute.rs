@@ -140,8 +140,8 @@ impl Campaign<'_> {
         let id = RunId(self.runs.len() as u32 - 1);
         self.note_cut(run, id, gain);
         self.note_lines(&input, id, &new);
-        // Of random runs that are tracked whatever they do, most did nothing new.
-        if gain > 0 || marks > 0 || (origin == Origin::Random && !self.sampled) {
+        // Where runs are forked most random ones are tracked, and most of these did nothing new.
+        if gain > 0 || marks > 0 || (origin == Origin::Random && (!self.sampled || self.persistent)) {
             Arc::make_mut(&mut self.generator).keep(&input);
         }
         if self.settings.search.values == Values::Mixture && (inserted.new_path || gain > 0) {

@@ -57,6 +57,10 @@ struct Tried {
     solved: u8,
 }
 
+/// After so many guesses in a row that covered nothing, others have one turn more before the next, up to some.
+const PATIENCE: u32 = 16;
+const MOST_PAUSE: u32 = 16;
+
 #[derive(Default)]
 pub struct Guesses {
     numbers: FxHashMap<SideId, Tried>,
@@ -65,6 +69,9 @@ pub struct Guesses {
     /// What was solved for, by hash: many runs ask the same.
     asked: FxHashSet<u64>,
     waiting: VecDeque<Guess>,
+    /// Guesses since one covered something, and turns that others have before the next.
+    vain: u32,
+    pause: u32,
 }
 
 /// A run that is over, and what is known of the program.
@@ -187,6 +194,10 @@ impl Guesses {
 impl Campaign<'_> {
     /// Runs the latest guess, if there is one; what came of it.
     pub(crate) fn try_a_guess(&mut self) -> Result<Option<Outcome>, EngineError> {
+        if self.guesses.pause > 0 {
+            self.guesses.pause -= 1;
+            return Ok(None);
+        }
         let Some(Guess { what, run, side }) = self.guesses.next(&self.coverage) else { return Ok(None) };
         let input = match what {
             What::Input(input) => input,
@@ -199,6 +210,9 @@ impl Campaign<'_> {
         let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);
         let origin = Origin::Flip { test, side: side.map(|side| side.0), optimistic: true };
         let tracked = self.track(&input, None, origin)?;
+        let Guesses { vain, pause, .. } = &mut self.guesses;
+        *vain = if tracked.gain > 0 { 0 } else { *vain + 1 };
+        *pause = (*vain / PATIENCE).min(MOST_PAUSE);
         Ok(Some(fulfilled(tracked.gain)))
     }
 
