@@ -8,7 +8,8 @@ campaign's tests to begin with. A line that is called unreachable must not be ru
 another seed and the time of both together; that campaign also says what `auto` gets with as much more time: it does not know the
 lines, so one for all of them is what each would get. With --together all lines of a program are
 asked in one command with the time of all of them: the campaign's tests are run once, and what is searched forwards is searched
-for all that are open.
+for all that are open. With --campaigns FOLDER what the campaigns left is kept there, and what is there already is not made again:
+the same lines for another build.
 """
 
 import argparse
@@ -82,6 +83,11 @@ class Asked:
         self.name, self.how, self.functions, self.judged = name, how, functions, judged
 
 
+def campaign(tool, out, asked, cpu, seed):
+    if not (out / "summary.json").exists():
+        search.campaign(tool, out, asked.how, "--max-cpu", f"{cpu}s", "--seed", seed)
+
+
 def targets(tool, work, wanted):
     for name in ("expat", "grep"):
         if name in wanted:
@@ -107,11 +113,11 @@ def targets(tool, work, wanted):
         yield Asked(path.stem, ["--target", target, "--max-len", length], called([path], flags), source)
 
 
-def answer(tool, work, number, asked, lines, cpu):
+def answer(tool, work, begin, number, asked, lines, cpu):
     """What `reach` says of some lines, each with so many seconds, by line; and what it said last."""
     lines, said = list(lines), ""
     while lines:
-        command = [tool, "reach", *lines, *asked.how, "--max-cpu", f"{cpu * len(lines)}s", "--from", work / f"{asked.name}-out",
+        command = [tool, "reach", *lines, *asked.how, "--max-cpu", f"{cpu * len(lines)}s", "--from", begin,
                    "--json", "--quiet", "--out", work / f"answer-{number}"]
         said = run(command, accept=(0, 1, 2, 10, 11), stderr=subprocess.STDOUT).output
         shutil.rmtree(work / f"answer-{number}", ignore_errors=True)
@@ -133,18 +139,20 @@ def main():
     parse.add_argument("--seed", type=int, default=1)
     parse.add_argument("--programs", default="expat,grep,gsl")
     parse.add_argument("--together", action="store_true")
+    parse.add_argument("--campaigns", type=pathlib.Path, metavar="FOLDER")
     options = parse.parse_args()
     work = workspace()
+    campaigns = options.campaigns or work
     tool = staged_tool(work)
     results = Results("drawn")
     urn = []
     for asked in targets(tool, work, options.programs.split(",")):
-        out = work / f"{asked.name}-out"
-        search.campaign(tool, out, asked.how, "--max-cpu", f"{options.campaign}s", "--seed", options.seed)
+        out = campaigns / f"{asked.name}-out"
+        campaign(tool, out, asked, options.campaign, options.seed)
         missing, _ = uncovered(out, asked.functions)
         missing = [(file, line) for file, line in missing if file.startswith(str(asked.judged))]
-        longer = work / f"{asked.name}-longer"
-        search.campaign(tool, longer, asked.how, "--max-cpu", f"{options.campaign + options.cpu}s", "--seed", options.seed + 1)
+        longer = campaigns / f"{asked.name}-longer"
+        campaign(tool, longer, asked, options.campaign + options.cpu, options.seed + 1)
         _, later = uncovered(longer, asked.functions)
         print(f"        {asked.name}: {len(missing)} lines left uncovered", flush=True)
         urn += [(asked, file, line, (file, line) in later) for file, line in missing]
@@ -155,7 +163,7 @@ def main():
         by_program[asked_for[0] if options.together else number].append(asked_for)
     for number, together in enumerate(by_program.values()):
         asked = together[0][0]
-        answers, said = answer(tool, work, number, asked, [f"{file}:{line}" for _, file, line, _ in together], options.cpu)
+        answers, said = answer(tool, work, campaigns / f"{asked.name}-out", number, asked, [f"{file}:{line}" for _, file, line, _ in together], options.cpu)
         for _, file, line, later in together:
             found = answers.get(f"{file}:{line}")
             if not found:
