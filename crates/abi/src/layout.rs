@@ -246,6 +246,8 @@ pub mod flags {
     pub const NOVELTY: u32 = 1;
     /// Tracking runs record full paths: see [`crate::path`].
     pub const PATHS: u32 = 2;
+    /// Persistent loop, with `NOVELTY`: an input counts by all marks of `seen`, which stays as it is.
+    pub const ALL_SEEN: u32 = 4;
 }
 
 /// `Header::walk_flags`.

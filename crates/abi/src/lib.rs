@@ -24,7 +24,7 @@ pub use lost::Lost;
 pub use op::Op;
 
 /// Raised whenever a layout or a meaning in this crate changes; both sides refuse any other.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 /// The first eight bytes of the shared memory: "symcrete" read as a little-endian number.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"symcrete");

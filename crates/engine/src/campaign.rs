@@ -115,7 +115,7 @@ const RESERVE: f64 = 0.3;
 const ATTEMPTS: u8 = 4;
 /// Bytes of one source in the input that is all zeros: it is only a beginning.
 const MOST_ZEROS: usize = 4096;
-/// Once a hang is known, a run gets that part of its time, or so many times as long as the longest that ended.
+/// A run that searches gets that part of its time, or so many times as long as the longest that ended.
 const SOONER: u32 = 10;
 const LONG: f64 = 4.0;
 
@@ -183,8 +183,6 @@ pub struct Campaign<'a> {
     pub(crate) bug_count: u32,
     /// How often runs crashed, by signal, place in the code and, where the run was tracked, its last decision.
     pub(crate) crashes: FxHashMap<(i32, u64, Option<SiteId>), u32>,
-    /// Some input takes the plain build longer than the limit of a run.
-    pub(crate) hangs: bool,
     /// Seconds of the longest run that ended by itself.
     pub(crate) longest: f64,
     /// Words that a string of the input of another length was compared with.
@@ -294,7 +292,6 @@ impl<'a> Campaign<'a> {
             bugs_seen: FxHashSet::default(),
             bug_count: 0,
             crashes: FxHashMap::default(),
-            hangs: false,
             words_met: FxHashSet::default(),
             long_runs: LongRuns::default(),
             trimming: Trimming::default(),
@@ -541,11 +538,12 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Of runs that search. Once a hang is known, others are given up sooner: what they would do in the rest of the time
-    /// is hardly ever worth it.
+    /// Of runs that search. Once it is known how long runs take, those that take much longer are given up sooner than they
+    /// need be: what they would do in the rest of the time is hardly ever worth it.
     pub(crate) fn search_limits(&self) -> Limits {
         let limits = Limits { events: self.most_events(), ..self.limits() };
-        if !self.hangs || !self.by_clock() {
+        let known = self.longest > 0.0 && self.phase != Phase::FirstRuns;
+        if !known || !self.by_clock() {
             return limits;
         }
         let usual = Duration::try_from_secs_f64(LONG * self.longest).unwrap_or(limits.timeout);

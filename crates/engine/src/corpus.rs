@@ -108,8 +108,15 @@ impl Corpus {
     }
 }
 
-/// The beginning of one and the end of another.
+/// The beginning of one and the end of another, or one within the other.
 fn splice(bytes: &mut Vec<u8>, other: &[u8], fixed: bool, rng: &mut Rng) {
+    if !fixed && !other.is_empty() && below(rng, 2) == 0 {
+        let at = below(rng, bytes.len() + 1);
+        let gone = if below(rng, 2) == 0 { 0 } else { below(rng, (bytes.len() - at).min(STRETCH) + 1) };
+        let (from, length) = if below(rng, 2) == 0 { (0, other.len()) } else { stretch(other, rng) };
+        bytes.splice(at..at + gone, other[from..from + length].iter().copied());
+        return;
+    }
     let cut = below(rng, bytes.len().min(other.len()) + 1);
     if fixed {
         let end = bytes.len().min(other.len());

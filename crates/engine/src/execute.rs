@@ -301,6 +301,7 @@ impl Campaign<'_> {
         let mut outcome = Outcome { ended: Ended::Ran, leaf: None, runs: 0, gain: 0, news: 0, cost: 0.0 };
         let mut rest = inputs;
         while !rest.is_empty() && self.may_go_on() {
+            let before = self.shortens().then(|| self.server.seen());
             let result = self.server.batch(rest, &self.search_limits())?;
             let executed = result.executed.max(usize::from(result.ended.is_some()));
             if executed == 0 {
@@ -311,10 +312,14 @@ impl Campaign<'_> {
             self.counters.random_runs += executed as u64;
             outcome.runs += executed as u32;
             outcome.news += result.novel.len() as u32;
-            let last =
-                result.ended.filter(|(_, run)| self.server.absorb_marks() > 0 || self.deserves_a_look(run, None));
-            for index in result.novel.into_iter().chain(last.map(|(index, _)| index)) {
-                self.follow_up(&rest[index].clone(), &mut outcome)?;
+            let last = result.ended.filter(|(index, run)| {
+                !self.put_off(&rest[*index], run) && (self.server.absorb_marks() > 0 || self.deserves_a_look(run, None))
+            });
+            for index in result.novel {
+                self.follow_up_shortened(&rest[index], before.as_ref(), &mut outcome)?;
+            }
+            if let Some((index, _)) = last {
+                self.follow_up(&rest[index], &mut outcome)?;
             }
             rest = &rest[executed.min(rest.len())..];
         }
@@ -335,6 +340,9 @@ impl Campaign<'_> {
             self.counters.random_runs += 1;
             outcome.runs += 1;
             let input = self.server.input_of(input, &run);
+            if self.put_off(&input, &run) {
+                continue;
+            }
             let new = self.server.absorb_marks() > 0;
             outcome.news += u32::from(new);
             if new || (run.end.is_failure() && self.deserves_a_look(&run, None)) {

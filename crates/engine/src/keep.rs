@@ -139,7 +139,9 @@ impl Campaign<'_> {
         let verdict = self.judge.plain(input, &limits).map_err(|e| EngineError::Replay(e.to_string()))?;
         if let Some(verdict) = verdict {
             self.counters.executions += 1;
-            self.hangs |= verdict.end == End::Timeout;
+            if matches!(verdict.end, End::Exit(_)) {
+                self.longest = self.longest.max(verdict.seconds);
+            }
             return Ok(verdict);
         }
         let again = self.run_fast(input)?;

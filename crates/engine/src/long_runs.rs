@@ -7,11 +7,11 @@ use crate::campaign::{Campaign, EngineError};
 use std::time::Duration;
 use symcrete_abi::layout::truncated;
 use symcrete_event::Origin;
-use symcrete_exec::{Limits, Run};
+use symcrete_exec::{End, Input, Limits, Run};
 use symcrete_tree::RunId;
 
 /// Events that are recorded of any run.
-const FIRST: u32 = 1 << 14;
+const FIRST: u32 = 1 << 12;
 /// And so many more for each second that has passed: such a run takes a fiftieth of the time.
 const PER_SECOND: f64 = 3000.0;
 /// Events for a decision, at most: calls, values that were made concrete.
@@ -21,12 +21,16 @@ const SHARE: u32 = 8;
 const YOUNG: Duration = Duration::from_secs(2);
 /// Runs that are remembered as cut.
 const MOST: usize = 64;
+/// And as given up.
+const MOST_GIVEN_UP: usize = 4;
 
 #[derive(Default)]
 pub struct LongRuns {
     /// Cut runs, and those of them that did something new.
     cut: Vec<RunId>,
     earned: Vec<RunId>,
+    /// Random inputs that took much longer than others and were given up.
+    given_up: Vec<Input>,
     spent: Duration,
     /// From now on whatever fits is recorded.
     whole: bool,
@@ -56,14 +60,30 @@ impl Campaign<'_> {
         }
     }
 
-    /// The latest cut run that did something new is run whole, if it is time to.
+    /// Whether a random run of the fast body was given up before its time was over: it has all of it later, when there is
+    /// time. To look at hangs at once would take all of the first seconds.
+    pub(crate) fn put_off(&mut self, input: &Input, run: &Run) -> bool {
+        let sooner = run.end == End::Timeout && self.search_limits().timeout < self.limits().timeout;
+        let room = self.long_runs.given_up.len() < MOST_GIVEN_UP;
+        if sooner && room {
+            self.long_runs.given_up.push(input.clone());
+        }
+        self.lost.add_named("hang:alike", "", u64::from(sooner && !room));
+        sooner
+    }
+
+    /// The latest cut run that did something new is run whole, or one that was given up, if it is time to.
     pub(crate) fn run_one_whole(&mut self) -> Result<(), EngineError> {
         let now = self.clock.wall();
-        let affordable = now >= YOUNG && self.long_runs.spent <= now / SHARE;
-        if affordable && let Some(id) = self.long_runs.earned.pop() {
-            self.track_whole(id)?;
-            self.long_runs.spent += self.clock.wall() - now;
+        if now < YOUNG || self.long_runs.spent > now / SHARE {
+            return Ok(());
         }
+        if let Some(id) = self.long_runs.earned.pop() {
+            self.track_whole(id)?;
+        } else if let Some(input) = self.long_runs.given_up.pop() {
+            self.track_within(&input, &self.limits(), None, Origin::Random)?;
+        }
+        self.long_runs.spent += self.clock.wall() - now;
         Ok(())
     }
 
@@ -77,7 +97,13 @@ impl Campaign<'_> {
                 self.track_whole(*id)?;
             }
         }
-        Ok(!cut.is_empty())
+        let given_up = std::mem::take(&mut self.long_runs.given_up);
+        for input in &given_up {
+            if self.may_go_on() {
+                self.track_within(input, &self.limits(), None, Origin::Random)?;
+            }
+        }
+        Ok(!cut.is_empty() || !given_up.is_empty())
     }
 
     fn track_whole(&mut self, id: RunId) -> Result<(), EngineError> {

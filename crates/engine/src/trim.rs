@@ -6,8 +6,9 @@ use crate::campaign::{Campaign, EngineError};
 use crate::lines;
 use std::time::Duration;
 use symcrete_event::Origin;
-use symcrete_exec::{Input, Mode};
+use symcrete_exec::{Input, Marks, Mode, Shortened};
 use symcrete_program::SideId;
+use symcrete_search::Outcome;
 use symcrete_tree::RunId;
 
 /// Runs for one input, at most.
@@ -34,6 +35,28 @@ impl Campaign<'_> {
             }
             waiting.push((id, new.to_vec()));
         }
+    }
+
+    /// Whether inputs of the loop are shortened before they are looked at.
+    pub(crate) fn shortens(&self) -> bool {
+        self.wishing && self.by_clock() && self.trimming.spent <= self.clock.wall() / SHARE
+    }
+
+    /// Something new in the loop: what it needs for that is followed up.
+    pub(crate) fn follow_up_shortened(
+        &mut self,
+        input: &Input,
+        before: Option<&Marks>,
+        outcome: &mut Outcome,
+    ) -> Result<(), EngineError> {
+        let Some(before) = before else { return self.follow_up(input, outcome) };
+        let begin = self.clock.wall();
+        let Shortened { input, ended, runs } = self.server.shorten(input, before, &self.search_limits())?;
+        self.counters.executions += runs;
+        self.counters.iterations += runs;
+        self.trimming.spent += self.clock.wall() - begin;
+        self.follow_up(&input, outcome)?;
+        ended.map_or(Ok(()), |input| self.follow_up(&input, outcome))
     }
 
     /// The latest of them, if it is time to.

@@ -26,6 +26,16 @@ pub struct BatchResult {
 impl Server {
     /// Runs inputs one after the other in the persistent loop.
     pub fn batch(&mut self, inputs: &[Input], limits: &Limits) -> Result<BatchResult, ServerError> {
+        self.batch_by(flags::NOVELTY, inputs, limits)
+    }
+
+    /// The same, with what makes an input count.
+    pub(crate) fn batch_by(
+        &mut self,
+        counts: u32,
+        inputs: &[Input],
+        limits: &Limits,
+    ) -> Result<BatchResult, ServerError> {
         if inputs.is_empty() {
             return Ok(BatchResult::default());
         }
@@ -45,7 +55,7 @@ impl Server {
             self.shm.put_bytes(&bytes);
             self.shm.set_u64(offset_of!(Header, seed), limits.seed);
             self.shm.set_u32(offset_of!(Header, max_inputs), limits.max_inputs);
-            self.shm.set_u32(offset_of!(Header, flags), flags::NOVELTY | self.shm.flags());
+            self.shm.set_u32(offset_of!(Header, flags), counts | self.shm.flags());
             self.shm.set_u32(offset_of!(Header, batch_current), 0);
             self.shm.set_u32(offset_of!(Header, batch_size), count as u32);
             self.shm.set_u32(offset_of!(Header, novel_count), 0);

@@ -475,6 +475,19 @@ impl Shm {
         new
     }
 
+    /// The marks that were seen so far.
+    pub(crate) fn seen(&self) -> Vec<u64> {
+        let words = self.marks_used().div_ceil(8).min(self.seen.size / 8);
+        (0..words).map_while(|index| self.record(self.seen, index)).collect()
+    }
+
+    /// These are the marks that were seen.
+    pub(crate) fn put_seen(&mut self, seen: &[u64]) {
+        for (index, word) in seen.iter().enumerate().take(self.seen.size / 8) {
+            self.write_at(self.seen.at + 8 * index, *word);
+        }
+    }
+
     /// Both have seen what either has.
     pub(crate) fn share_seen(&mut self, other: &mut Shm) {
         let words = self.marks_used().max(other.marks_used()).div_ceil(8);

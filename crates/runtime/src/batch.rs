@@ -93,7 +93,8 @@ fn next_of_batch() -> usize {
     let Some(header) = header() else { return 0 };
     if LOOP.open.get() {
         let current = LOOP.current.get();
-        let full = header.flags & flags::NOVELTY != 0 && novel() && remember(current);
+        let full =
+            header.flags & flags::NOVELTY != 0 && novel(header.flags & flags::ALL_SEEN != 0) && remember(current);
         LOOP.current.set(current + 1);
         header.batch_current = current + 1;
         if full || current + 1 >= LOOP.size.get() {
@@ -143,8 +144,9 @@ fn open_batch() {
     }
 }
 
-/// Whether this run set marks that no run before it set; they count as seen from now on. Clears the marks.
-fn novel() -> bool {
+/// Whether this run set marks that no run before it set; they count as seen from now on. Or whether it set all that are
+/// seen. Clears the marks.
+fn novel(all_seen: bool) -> bool {
     let words = modules::marks_end().div_ceil(8);
     let (marks, _) = region(|h| h.marks);
     let (seen, seen_size) = region(|h| h.seen);
@@ -156,14 +158,17 @@ fn novel() -> bool {
             core::slice::from_raw_parts_mut(seen.cast::<u64>(), words),
         )
     };
-    let new = marks.iter().zip(seen.iter()).fold(0, |new, (mark, seen)| new | (mark & !seen));
-    if new != 0 {
-        for (mark, seen) in marks.iter().zip(seen.iter_mut()) {
-            *seen |= mark;
+    let counts = if all_seen {
+        marks.iter().zip(seen.iter()).fold(0, |missing, (mark, seen)| missing | (seen & !mark)) == 0
+    } else {
+        let new = marks.iter().zip(seen.iter()).fold(0, |new, (mark, seen)| new | (mark & !seen));
+        if new != 0 {
+            marks.iter().zip(seen.iter_mut()).for_each(|(mark, seen)| *seen |= mark);
         }
-    }
+        new != 0
+    };
     marks.fill(0);
-    new != 0
+    counts
 }
 
 /// Notes a new input; true when no more fit.

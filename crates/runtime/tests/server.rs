@@ -96,6 +96,13 @@ fn a_batch_finds_what_is_new_and_goes_on() {
     assert_eq!((header.batch_size, header.batch_current), (6, 6));
     assert_eq!(header.novel[..header.novel_count as usize], [0, 2, 4]);
     assert_eq!(engine.marks()[at..at + 4], [0, 0, 0, 0]);
+    // Those that set all marks of some: nothing of it counts as seen.
+    engine.header().flags = flags::NOVELTY | flags::ALL_SEEN;
+    engine.put(&encode_batch(&inputs));
+    assert_eq!(engine.command(CommandKind::Continue, Mode::Fast).kind, ReplyKind::Paused as u32);
+    let header = engine.header();
+    assert_eq!(header.novel[..header.novel_count as usize], [4]);
+    engine.header().flags = flags::NOVELTY;
     // Between batches other runs may happen.
     assert_eq!(exited(engine.run(Mode::Tracking, &[b"AB."])), Some(0));
     engine.put(&encode_batch(&inputs));

@@ -20,6 +20,10 @@ static KEEP("symcrete_units") const struct unit unit = {1, 0, 256, 1, 0xbeef, &b
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     marks[data[0]] = 1;
+    /* "ABC" with anything in between. */
+    size_t found = 0;
+    for (size_t i = 0; i < size && found < 3; i++) found += data[i] == 'A' + found;
+    if (found == 3) marks[255] = 1;
     if (data[0] == 250) abort();
     if (data[0] == 251) for (;;) pause();
     if (data[0] == 252) exit(5);

@@ -280,6 +280,31 @@ fn batches_find_news_and_survive_their_inputs() {
 }
 
 #[test]
+fn inputs_lose_what_they_do_not_need_for_what_was_new() {
+    let program = linked(&here("tests/c/looped.c"));
+    let mut target = target(&program, &[]);
+    target.sources = vec![SourceSpec::unnamed(SourceKind::Buffer, "40").unwrap()];
+    let sources = target.sources.clone();
+    let input = |text: &[u8]| Input::for_sources(&sources, [text.to_vec()]);
+    let mut server = Server::new(target).unwrap();
+    server.batch(&[input(b".")], &limits()).unwrap();
+    let before = server.seen();
+    let long = input(b"....A...B.......................C.....");
+    assert_eq!(server.batch(std::slice::from_ref(&long), &limits()).unwrap().novel, [0]);
+    let shorter = server.shorten(&long, &before, &limits()).unwrap();
+    assert_eq!((shorter.input, shorter.ended), (input(b"ABC"), None));
+    // What was seen is as it was: ".", and the three letters; not what only shorter ones did.
+    let again = server.batch(&[input(b".ABC"), input(b"A")], &limits()).unwrap();
+    assert_eq!(again.novel, [1]);
+    // Nothing new, nothing to leave out.
+    let now = server.seen();
+    assert_eq!(server.shorten(&long, &now, &limits()).unwrap().input, long);
+    // A shorter one that ends the loop is handed over.
+    let deadly = server.shorten(&input(b"A\xfaBC"), &before, &limits()).unwrap();
+    assert_eq!((deadly.input, deadly.ended), (input(b"ABC"), Some(input(b"\xfaBC"))));
+}
+
+#[test]
 fn leaks_of_a_harness_are_nobodys_fault() {
     let program = linked(&here("tests/c/looped.c"));
     let mut target = target(&program, &[]);
