@@ -473,6 +473,9 @@ impl<'a> Campaign<'a> {
     /// Tells the strategy what came of a step.
     pub(crate) fn tell(&mut self, strategy: &mut dyn Strategy, step: &Step, outcome: &Outcome) {
         let telling = self.stretch();
+        if matches!(step, Step::Flip(_)) {
+            self.guesses.note_flip(outcome.gain);
+        }
         self.prices.learn(&self.tree, step, outcome);
         let view = View::new(&self.tree, self.program, &self.coverage, &self.visits, &self.prices);
         strategy.done(&view, step, outcome);

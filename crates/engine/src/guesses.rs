@@ -57,9 +57,31 @@ struct Tried {
     solved: u8,
 }
 
-/// After so many guesses in a row that covered nothing, others have one turn more before the next, up to some.
+/// After so many guesses in a row that covered nothing, others have one turn more before the next, up to some. Where flips
+/// cover more lately, they have as many at once.
 const PATIENCE: u32 = 16;
 const MOST_PAUSE: u32 = 16;
+/// What remains of what was covered, and of how often it was tried, after each try; and what is hoped for before the first.
+const FADE: f64 = 0.97;
+const HOPE: f64 = 0.25;
+
+/// What tries of one kind cover lately.
+#[derive(Default)]
+struct Yield {
+    gain: f64,
+    tries: f64,
+}
+
+impl Yield {
+    fn note(&mut self, gain: u32) {
+        self.gain = FADE * self.gain + f64::from(gain);
+        self.tries = FADE * self.tries + 1.0;
+    }
+
+    fn each(&self) -> f64 {
+        (self.gain + HOPE) / (self.tries + 1.0)
+    }
+}
 
 #[derive(Default)]
 pub struct Guesses {
@@ -72,6 +94,8 @@ pub struct Guesses {
     /// Guesses since one covered something, and turns that others have before the next.
     vain: u32,
     pause: u32,
+    guessed: Yield,
+    flipped: Yield,
 }
 
 /// A run that is over, and what is known of the program.
@@ -107,6 +131,19 @@ impl Way {
 }
 
 impl Guesses {
+    /// A flip covered so much.
+    pub fn note_flip(&mut self, gain: u32) {
+        self.flipped.note(gain);
+    }
+
+    /// So did a guess.
+    fn note(&mut self, gain: u32) {
+        self.guessed.note(gain);
+        self.vain = if gain > 0 { 0 } else { self.vain + 1 };
+        let behind = self.guessed.each() < self.flipped.each();
+        self.pause = if behind { MOST_PAUSE } else { (self.vain / PATIENCE).min(MOST_PAUSE) };
+    }
+
     /// Something is new: words that led nowhere may lead somewhere now.
     pub fn start_over(&mut self) {
         self.words.values_mut().for_each(|(times, places)| {
@@ -210,9 +247,7 @@ impl Campaign<'_> {
         let test = self.test_of_run.get(&(run.0 as usize)).copied().unwrap_or(0);
         let origin = Origin::Flip { test, side: side.map(|side| side.0), optimistic: true };
         let tracked = self.track(&input, None, origin)?;
-        let Guesses { vain, pause, .. } = &mut self.guesses;
-        *vain = if tracked.gain > 0 { 0 } else { *vain + 1 };
-        *pause = (*vain / PATIENCE).min(MOST_PAUSE);
+        self.guesses.note(tracked.gain);
         Ok(Some(fulfilled(tracked.gain)))
     }
 
