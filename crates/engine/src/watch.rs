@@ -140,7 +140,7 @@ impl Watch {
             End::Signal(crash) if crash.signal == libc::SIGABRT => Death::InCall,
             _ => Death::Anywhere,
         };
-        let entered = &mut self.entered;
+        let Watch { entered, perhaps, .. } = &mut *self;
         let mut frames: Vec<BlockAt> = vec![];
         // Whether what is met was recorded or follows from that.
         let (mut rest, mut certain) = (false, true);
@@ -163,6 +163,16 @@ impl Watch {
                     }
                 }
                 Met::Leave => seen.left.extend(frames.pop().filter(|top| returns(program, *top))),
+                Met::Drop(calls) => {
+                    seen.stood.extend(frames.pop().and_then(|top| in_call(program, top, calls, perhaps)))
+                }
+                Met::Again { block, calls } => {
+                    if let Some(top) = frames.last_mut() {
+                        seen.stood.extend(in_call(program, *top, calls, perhaps));
+                        top.1 = block;
+                        entered.insert(*top);
+                    }
+                }
                 Met::Rest => rest = true,
                 Met::Side(_) => {}
             }
@@ -184,18 +194,13 @@ impl Watch {
     fn stand(&mut self, program: &Program, stack: &[(FunctionId, u32, u32)], death: Death, seen: &mut Seen) {
         for (depth, &(function, block, calls)) in stack.iter().enumerate() {
             let block = (function, block);
-            let Some((code, list)) = code_of(program, block) else { continue };
-            let told: Vec<usize> = (0..list.len()).filter(|&at| is_told(code, &list[at])).collect();
-            let upto = if depth + 1 < stack.len() || death == Death::InCall {
-                // Paths leave out calls that only read: then it stands in this call or in a later one.
-                if path_calls(program, block) != Some(told.len()) {
-                    self.perhaps.insert(block);
-                }
-                told.get(calls as usize).copied().unwrap_or(0)
-            } else {
-                let back = (calls as usize).checked_sub(1).and_then(|last| told.get(last));
-                first_to_fail(program, block, back.map_or(0, |at| at + 1))
-            };
+            if depth + 1 < stack.len() || death == Death::InCall {
+                seen.stood.extend(in_call(program, block, calls, &mut self.perhaps));
+                continue;
+            }
+            let Some(told) = told(program, block) else { continue };
+            let back = (calls as usize).checked_sub(1).and_then(|last| told.get(last));
+            let upto = first_to_fail(program, block, back.map_or(0, |at| at + 1));
             seen.stood.push((block, upto as u32));
         }
     }
@@ -224,6 +229,22 @@ fn code_of(program: &Program, (function, block): BlockAt) -> Option<(&UnitCode, 
     let local = function.0 - program.function_id(unit, 0).0;
     let code = program.details(unit).and_then(|details| details.code())?;
     Some((code, code.functions.get(local as usize)?.blocks.get(block as usize)?))
+}
+
+/// Where the calls of a block stand that paths may tell about.
+fn told(program: &Program, block: BlockAt) -> Option<Vec<usize>> {
+    let (code, list) = code_of(program, block)?;
+    Some((0..list.len()).filter(|&at| is_told(code, &list[at])).collect())
+}
+
+/// How far a run got, at least, in a block that it ended or left in a call, when so many of the calls had come back.
+fn in_call(program: &Program, block: BlockAt, calls: u32, perhaps: &mut FxHashSet<BlockAt>) -> Option<(BlockAt, u32)> {
+    let told = told(program, block)?;
+    // Paths leave out calls that only read: then it stands in this call or in a later one.
+    if path_calls(program, block) != Some(told.len()) {
+        perhaps.insert(block);
+    }
+    Some((block, told.get(calls as usize).copied().unwrap_or(0) as u32))
 }
 
 /// Whether a block ends with a return.

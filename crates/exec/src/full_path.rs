@@ -30,6 +30,14 @@ pub enum Met {
     Block(u32),
     Side(SideId),
     Leave,
+    /// The function entered last was left from within a call, by an exception or a `longjmp`, when so many calls of its
+    /// block had come back.
+    Drop(u32),
+    /// The same of its block only: it goes on in another one, behind a call that returns again.
+    Again {
+        block: u32,
+        calls: u32,
+    },
     /// The run did not end by itself: what follows comes next, unless it died before.
     Rest,
 }
@@ -69,8 +77,8 @@ pub fn full_path(
             _ if over => return,
             Met::Enter(function) => Passed::Enter(function),
             Met::Side(side) => Passed::Side(side),
-            Met::Leave => Passed::Leave,
-            Met::Block(_) | Met::Rest => return,
+            Met::Leave | Met::Drop(_) => Passed::Leave,
+            Met::Block(_) | Met::Again { .. } | Met::Rest => return,
         });
     })?;
     full.steps.resize(at.len(), passed.len() as u32);
@@ -286,9 +294,10 @@ impl<'a> Walker<'a> {
 
     /// Leaves everything above frame `keep`, as an exception or a `longjmp` does.
     fn unwind(&mut self, keep: usize) {
-        while self.frames.len() > keep + 1 {
-            self.frames.pop();
-            self.tell(Met::Leave);
+        while self.frames.len() > keep + 1
+            && let Some(frame) = self.frames.pop()
+        {
+            self.tell(Met::Drop(frame.call));
         }
     }
 
@@ -325,8 +334,9 @@ impl<'a> Walker<'a> {
         }
         self.unwind(found);
         let frame = &mut self.frames[found];
-        (frame.block, frame.call) = (block, call + 1);
-        self.tell(Met::Block(block));
+        let calls = std::mem::replace(&mut frame.call, call + 1);
+        frame.block = block;
+        self.tell(Met::Again { block, calls });
         Some(true)
     }
 

@@ -59,21 +59,17 @@ impl Tracked {
     fn blocks_follow_each_other(&self, trace: &symcrete_exec::Trace<'_>, units: &Units, finished: bool) {
         let (words, _) = trace.path_words().unwrap();
         let mut stack: Vec<(symcrete_program::FunctionId, u32)> = vec![];
-        let mut left = false;
         walk(&words, units, &self.program, finished, &mut |_, met| match met {
             Some(Met::Enter(function)) => stack.push((function, 0)),
-            Some(Met::Leave) => {
-                assert!(stack.pop().is_some());
-                left = true;
-            }
+            Some(Met::Leave | Met::Drop(_)) => assert!(stack.pop().is_some()),
             Some(Met::Block(to)) => {
                 let (function, at) = stack.last_mut().unwrap();
                 let (_, model) = self.program.function(*function);
-                // After a `longjmp` the walk goes on where `setjmp` was called.
-                assert!(left || model.blocks[*at as usize].successors.contains(&to), "{} {at} {to}", model.name);
+                assert!(model.blocks[*at as usize].successors.contains(&to), "{} {at} {to}", model.name);
                 *at = to;
-                left = false;
             }
+            // After a `longjmp` the walk goes on where `setjmp` was called.
+            Some(Met::Again { block, .. }) => stack.last_mut().unwrap().1 = block,
             Some(Met::Side(side)) => {
                 let (function, at) = stack.last().unwrap();
                 let (unit, model) = self.program.side(side);
