@@ -108,6 +108,7 @@ impl Code {
             ty,
             alignment: global.alignment().max(self.unit.types[ty as usize].alignment),
             initial: None,
+            same_as: None,
             constant: global.is_constant_global(),
             thread_local: global.is_thread_local(),
             internal: global.is_internal(),
@@ -117,6 +118,34 @@ impl Code {
             self.unit.globals[id as usize].initial = Some(initial);
         }
         id
+    }
+
+    /// Another name of a global. One that other units may define differently has the linker decide.
+    fn alias(&mut self, alias: Value, of: Value) -> u32 {
+        if let Some(&known) = self.globals.get(&alias) {
+            return known;
+        }
+        let of = self.global(of);
+        let id = self.unit.globals.len() as u32;
+        self.globals.insert(alias, id);
+        let same = Global {
+            name: alias.name(),
+            initial: None,
+            same_as: Some(of),
+            internal: alias.is_internal(),
+            ..self.unit.globals[of as usize].clone()
+        };
+        self.unit.globals.push(same);
+        id
+    }
+
+    /// Other units know these by name only.
+    pub fn add_aliases(&mut self) {
+        for alias in self.module.aliases() {
+            if let Some(of) = alias.aliased().filter(|of| of.is_global_variable()) {
+                self.alias(alias, of);
+            }
+        }
     }
 
     fn constant(&mut self, value: Value) -> ConstantId {
@@ -131,11 +160,14 @@ impl Code {
     }
 
     fn new_constant(&mut self, value: Value) -> Constant {
-        if value.is_function() {
-            return Constant::Function(self.symbol(value));
-        }
         if value.is_global_variable() {
             return Constant::Global(self.global(value));
+        }
+        if let Some(function) = function_of(value) {
+            return Constant::Function(self.symbol(function));
+        }
+        if let Some(of) = value.aliased().filter(|of| of.is_global_variable()) {
+            return Constant::Global(self.alias(value, of));
         }
         let ty = self.ty(value.ty());
         if let Some(number) = value.constant_value() {
@@ -294,8 +326,8 @@ impl Reader<'_> {
         let called = i.called_value();
         let callee = if called.is_inline_asm() {
             Callee::Assembly
-        } else if called.is_function() {
-            Callee::Direct(self.code.symbol(called))
+        } else if let Some(function) = function_of(called) {
+            Callee::Direct(self.code.symbol(function))
         } else {
             Callee::Indirect(self.operand(called))
         };
@@ -307,6 +339,15 @@ impl Reader<'_> {
             arguments: arguments.into_iter().map(|a| self.operand(a)).collect(),
             copies: copies.into_iter().map(|(n, ty)| (n, self.code.ty(ty))).collect(),
         }
+    }
+}
+
+/// The function that a function or another name of one stands for; the name itself when other units may define it.
+fn function_of(value: Value) -> Option<Value> {
+    match value.aliased() {
+        None => value.is_function().then_some(value),
+        Some(of) if of.is_function() => Some(if value.is_interposable() { value } else { of }),
+        Some(_) => None,
     }
 }
 

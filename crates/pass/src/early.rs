@@ -79,6 +79,7 @@ pub fn run(module: Module) -> (Unit, Walks, UnitCode) {
         model.side_count = unit.sides.len() as u32 - model.first_side;
         unit.functions.push(model);
     }
+    code.add_aliases();
     if !unit.model {
         counted::plant(module, &originals);
     }

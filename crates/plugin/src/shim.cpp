@@ -169,7 +169,7 @@ LLVMValueRef symcrete_first_insertion(LLVMBasicBlockRef block) {
 
 int symcrete_has_insertion(LLVMBasicBlockRef block) { return unwrap(block)->getFirstInsertionPt() != unwrap(block)->end(); }
 int symcrete_is_eh_pad(LLVMBasicBlockRef block) { return unwrap(block)->isEHPad(); }
-int symcrete_is_interposable(LLVMValueRef function) { return unwrap<Function>(function)->isInterposable(); }
+int symcrete_is_interposable(LLVMValueRef name) { return unwrap<GlobalValue>(name)->isInterposable(); }
 int symcrete_has_address_taken(LLVMValueRef function) { return unwrap<Function>(function)->hasAddressTaken(); }
 int symcrete_is_must_tail(LLVMValueRef call) {
   auto *c = dyn_cast<CallInst>(unwrap(call));

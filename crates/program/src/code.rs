@@ -79,6 +79,8 @@ pub struct Global {
     pub alignment: u32,
     /// Nothing for one that is defined elsewhere.
     pub initial: Option<ConstantId>,
+    /// It is but another name for this one (`__attribute__((alias))`).
+    pub same_as: Option<u32>,
     pub constant: bool,
     pub thread_local: bool,
     /// Visible in this unit only.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Raised when [`Unit`] changes its form.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// Line 0: the compiler knows no place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -104,6 +104,7 @@ mod tests {
             ty: 0,
             alignment: 1,
             initial: Some(initial),
+            same_as: None,
             constant,
             thread_local: false,
             internal: true,

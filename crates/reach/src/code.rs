@@ -122,7 +122,7 @@ impl<'a> Code<'a> {
         let mut shared: FxHashMap<&str, GlobalId> = FxHashMap::default();
         for (unit, _) in self.program.units() {
             let code = self.program.details(unit)?.code()?;
-            for (number, global) in code.globals.iter().enumerate() {
+            for (number, global) in code.globals.iter().enumerate().filter(|(_, global)| global.same_as.is_none()) {
                 let next = GlobalId(self.globals.len() as u32);
                 let id = if global.internal { next } else { *shared.entry(&global.name).or_insert(next) };
                 self.global_ids.insert((unit, number as u32), id);
@@ -142,6 +142,28 @@ impl<'a> Code<'a> {
                     (known.unit, known.size, known.initial) = (unit, size, global.initial);
                     known.constant = global.constant;
                 }
+            }
+        }
+        self.join_names()
+    }
+
+    /// Other names of globals are these globals, in every unit, unless some unit has one of its own by that name.
+    fn join_names(&mut self) -> Option<()> {
+        for (unit, _) in self.program.units() {
+            let code = self.program.details(unit)?.code()?;
+            for (number, global) in code.globals.iter().enumerate() {
+                let Some(same) = global.same_as else { continue };
+                let of = self.global_ids[&(unit, same)];
+                self.global_ids.insert((unit, number as u32), of);
+                if global.internal {
+                    continue;
+                }
+                let named = |known: &Global| !known.internal && known.name == global.name;
+                let Some(known) = self.globals.iter().position(named) else { continue };
+                let known_id = GlobalId(known as u32);
+                let to = if self.globals[known].initial.is_some() { known_id } else { of };
+                self.global_ids.values_mut().filter(|id| **id == known_id).for_each(|id| *id = to);
+                self.global_ids.insert((unit, number as u32), to);
             }
         }
         Some(())

@@ -11,6 +11,10 @@ impl Value {
         let found = unsafe { LLVMGetInitializer(self.0) };
         (!found.is_null()).then_some(Value(found))
     }
+    /// What another name stands for.
+    pub fn aliased(self) -> Option<Value> {
+        self.is_alias().then(|| Value(unsafe { LLVMAliasGetAliasee(self.0) }))
+    }
     pub fn global_type(self) -> Type {
         Type(unsafe { LLVMGlobalGetValueType(self.0) })
     }

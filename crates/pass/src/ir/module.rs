@@ -20,6 +20,16 @@ impl Module {
         }
         all
     }
+    /// Other names of its functions and globals.
+    pub fn aliases(self) -> Vec<Value> {
+        let mut all = vec![];
+        let mut next = unsafe { LLVMGetFirstGlobalAlias(self.0) };
+        while !next.is_null() {
+            all.push(Value(next));
+            next = unsafe { LLVMGetNextGlobalAlias(next) };
+        }
+        all
+    }
     pub fn function(self, name: &str) -> Option<Value> {
         let found = unsafe { LLVMGetNamedFunction(self.0, cstring(name).as_ptr()) };
         (!found.is_null()).then_some(Value(found))

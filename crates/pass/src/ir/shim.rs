@@ -14,7 +14,7 @@ unsafe extern "C" {
     pub fn symcrete_first_insertion(block: LLVMBasicBlockRef) -> LLVMValueRef;
     pub fn symcrete_has_insertion(block: LLVMBasicBlockRef) -> i32;
     pub fn symcrete_is_eh_pad(block: LLVMBasicBlockRef) -> i32;
-    pub fn symcrete_is_interposable(function: LLVMValueRef) -> i32;
+    pub fn symcrete_is_interposable(name: LLVMValueRef) -> i32;
     pub fn symcrete_has_address_taken(function: LLVMValueRef) -> i32;
     pub fn symcrete_is_must_tail(call: LLVMValueRef) -> i32;
     pub fn symcrete_constant_offset(module: LLVMModuleRef, address: LLVMValueRef, offset: *mut i64) -> LLVMValueRef;

@@ -15,6 +15,7 @@ impl Value {
         is_phi LLVMIsAPHINode;
         is_alloca LLVMIsAAllocaInst;
         is_global_variable LLVMIsAGlobalVariable;
+        is_alias LLVMIsAGlobalAlias;
         is_store LLVMIsAStoreInst;
         is_call LLVMIsACallBrInst_or_call;
         is_constant LLVMIsAConstant;
