@@ -6,10 +6,10 @@
 
 use crate::code::Code;
 use crate::counted;
-use crate::ir::{Block, Module, Opcode, Type, Value};
+use crate::ir::{Block, Builder, Module, Opcode, Type, Value};
 use crate::paths::{self, Walks};
 use crate::sides;
-use crate::{DISPATCH, MARKER, SUFFIX, TRACKING};
+use crate::{DISPATCH, HIDDEN, MARKER, SUFFIX, TRACKING};
 use llvm_sys::LLVMLinkage as L;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -78,6 +78,11 @@ pub fn run(module: Module) -> (Unit, Walks, UnitCode) {
         }
         model.side_count = unit.sides.len() as u32 - model.first_side;
         unit.functions.push(model);
+    }
+    let hidden = module.declare_function(HIDDEN, Type::function(module.ptr(), &[module.ptr()]));
+    hidden.make_pure();
+    for clone in clones.values() {
+        hide_callees(module, *clone, &clones, hidden);
     }
     code.add_aliases();
     if !unit.model {
@@ -151,6 +156,17 @@ fn redirect_calls(clone: Value, clones: &FxHashMap<Value, Value>) {
             {
                 instruction.set_callee(*target);
             }
+        }
+    }
+}
+
+/// Calls that optimisers may find out to be calls of a function with a clone: they would take its original in.
+fn hide_callees(module: Module, clone: Value, clones: &FxHashMap<Value, Value>, hidden: Value) {
+    for instruction in clone.blocks().into_iter().flat_map(|block| block.instructions()) {
+        let callee = instruction.is_call().then(|| instruction.called_value());
+        let may_be = |callee: &Value| !callee.is_inline_asm() && (!callee.is_function() || clones.contains_key(callee));
+        if let Some(callee) = callee.filter(may_be) {
+            instruction.set_callee(Builder::before(module, instruction).call(hidden, &[callee]));
         }
     }
 }

@@ -38,6 +38,8 @@ pub(crate) const SUFFIX: &str = ".symcrete";
 pub(crate) const MARKER: &str = "__symcrete_side";
 /// Stands in fast bodies beside a comparison of a counted value, until the late stage: `(number, value, value)`.
 pub(crate) const COUNTED: &str = "__symcrete_counted";
+/// Stands between a tracking body's calls and whom they call, until the late stage: `(address) -> address`.
+pub(crate) const HIDDEN: &str = "__symcrete_hidden";
 /// Holds pairs (function, tracking body) between the stages, and keeps both signatures as they are.
 pub(crate) const DISPATCH: &str = "__symcrete_dispatch";
 

@@ -249,6 +249,12 @@ void symcrete_mark_as_marker(LLVMValueRef function) {
   f->addFnAttr(Attribute::NoCallback);
   f->addFnAttr(Attribute::NoSync);
 }
+void symcrete_mark_as_pure(LLVMValueRef function) {
+  auto *f = unwrap<Function>(function);
+  f->setDoesNotThrow();
+  f->setWillReturn();
+  f->setMemoryEffects(MemoryEffects::none());
+}
 void symcrete_set_no_merge(LLVMValueRef call) { unwrap<CallBase>(call)->addFnAttr(Attribute::NoMerge); }
 
 // A tracking body does more than its original: promises about memory and control no longer hold.

@@ -100,6 +100,10 @@ impl Value {
     pub fn make_marker(self) {
         unsafe { symcrete_mark_as_marker(self.0) }
     }
+    /// It gives the same for the same arguments, and does nothing else.
+    pub fn make_pure(self) {
+        unsafe { symcrete_mark_as_pure(self.0) }
+    }
     pub fn implied_blocks(self) -> Vec<bool> {
         let mut flags = vec![0u8; self.blocks().len()];
         unsafe { symcrete_implied_blocks(self.0, flags.as_mut_ptr()) };

@@ -32,6 +32,7 @@ unsafe extern "C" {
     pub fn symcrete_source_name(function: LLVMValueRef, length: *mut usize) -> *const c_char;
     pub fn symcrete_source_file(function: LLVMValueRef, length: *mut usize) -> *const c_char;
     pub fn symcrete_mark_as_marker(function: LLVMValueRef);
+    pub fn symcrete_mark_as_pure(function: LLVMValueRef);
     pub fn symcrete_set_no_merge(call: LLVMValueRef);
     pub fn symcrete_strip_promises(function: LLVMValueRef);
     pub fn symcrete_strip_call_promises(call: LLVMValueRef);

@@ -19,7 +19,7 @@ mod write;
 
 use crate::ir::{Module, Type, Value};
 use crate::paths::Walks;
-use crate::{COUNTED, DISPATCH, MARKER, SUFFIX, TRACKING};
+use crate::{COUNTED, DISPATCH, HIDDEN, MARKER, SUFFIX, TRACKING};
 use rustc_hash::{FxHashMap, FxHashSet};
 use sites::Sites;
 use symcrete_abi::functions::{self, Convention, Function, Ty};
@@ -40,6 +40,7 @@ pub struct Late {
 
 pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
     let pairs = take_dispatch_table(module);
+    show_callees(module);
     let defined: Vec<Value> = module.functions().into_iter().filter(|f| !f.is_declaration()).collect();
     let (tracking, fast): (Vec<Value>, Vec<Value>) =
         defined.into_iter().partition(|f| f.has_string_attribute(TRACKING));
@@ -76,6 +77,16 @@ pub fn run(module: Module, unit: Unit, walks: Walks, code: Packed) {
         marker.delete_function();
     }
     write::unit(late, marks, &models, &code);
+}
+
+/// From here on no optimiser asks whom tracking bodies call.
+fn show_callees(module: Module) {
+    let Some(hidden) = module.function(HIDDEN) else { return };
+    for call in hidden.users() {
+        call.replace_all_uses(call.operand(0));
+        call.erase();
+    }
+    hidden.delete_function();
 }
 
 /// The bodies in an order in which most of them come after those that they call.
