@@ -54,4 +54,6 @@ lost! {
     Errno = 20 => "errno",
     /// Arithmetic that does not round to nearest, or takes denormal numbers for zero.
     Rounding = 21 => "rounding",
+    /// The program read from elsewhere after it had written what depends on input: it may have read that back.
+    Written = 22 => "written",
 }

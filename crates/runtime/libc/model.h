@@ -27,12 +27,16 @@ int __symcrete_model_clean(const void *p, uint64_t n);
 void __symcrete_model_wish(const void *p, const void *q, uint64_t n, int text);
 void __symcrete_model_settle(uint64_t *cell, uint64_t real);
 void __symcrete_model_lost(unsigned what);
+void __symcrete_model_written(int fd, int c, const void *p, uint64_t n);
 void __symcrete_model_errno(void);
 void __symcrete_model_flags(void);
 void __symcrete_model_clear(const void *p, uint64_t n);
 void __symcrete_model_inlined(void);
 void __symcrete_model_move(const void *to, const void *from, uint64_t n);
 #pragma clang attribute pop
+
+/* It is not known what was written. */
+#define MODEL_ANYTHING UINT64_MAX
 
 /* The native function: a call that counts as taken, whatever it is handed (c/native.c). */
 #define NATIVE(name) __symcrete_native_##name

@@ -85,6 +85,7 @@ pub fn connection(bytes: &[u8]) -> Option<i32> {
 pub extern "C" fn __symcrete_model_input(fd: i32, file: *mut u8) {
     pass((), || {
         streams::take(__symcrete_model_input as *const () as u64);
+        streams::read_back(fd);
     });
     let i = FEED.source.get();
     // Descriptor 0 is looked at more closely where the walk is about to stand still.

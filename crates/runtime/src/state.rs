@@ -27,6 +27,8 @@ pub struct State {
     pub math_called: Cell<bool>,
     /// The program knows where `errno` lies.
     pub errno_known: Cell<bool>,
+    /// What depends on input was written to where it may be read from again.
+    pub written: Cell<bool>,
     /// Entries with labels that accesses at input-dependent addresses may still go through.
     pub region_budget: Cell<u32>,
 
@@ -50,6 +52,7 @@ pub static STATE: State = State {
     floats: Cell::new(false),
     math_called: Cell::new(false),
     errno_known: Cell::new(false),
+    written: Cell::new(false),
     region_budget: Cell::new(crate::regions::BUDGET),
     argc: Cell::new(0),
     argv: Cell::new(core::ptr::null_mut()),

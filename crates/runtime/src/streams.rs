@@ -19,6 +19,9 @@ use symcrete_abi::{EventKind, Label, Lost, Op};
 /// Comparisons of more bytes than this are no keywords.
 const LONGEST_WISH: u64 = 64;
 
+/// What is written is not known: `MODEL_ANYTHING` of model.h.
+const ANYTHING: u64 = u64::MAX;
+
 /// Device and inode of the file behind each declared source, zero for none.
 struct Files([Cell<(u64, u64)>; SOURCES]);
 
@@ -250,6 +253,28 @@ pub extern "C" fn __symcrete_model_settle(cell: &mut u64, real: u64) {
     pass((), || {
         take(__symcrete_model_settle as *const () as u64);
     });
+}
+
+/// A character `_c` or the `n` bytes at `p` were written to `fd`, or to memory if that is negative.
+#[unsafe(no_mangle)]
+pub extern "C" fn __symcrete_model_written(fd: i32, _c: i32, p: u64, n: u64) {
+    pass((), || {
+        let [_, character, _, size] = take(__symcrete_model_written as *const () as u64);
+        if character == 0 && size == 0 && n != ANYTHING && !(covers(p, n) && labels::any(p, n)) {
+            return;
+        }
+        match fd {
+            ..0 => events::lost(Lost::Written as u32, NO_SITE),
+            _ => STATE.written.set(true),
+        }
+    });
+}
+
+/// The program is about to read from `fd`.
+pub fn read_back(fd: i32) {
+    if STATE.written.get() && !(0..source_count()).any(|i| is_source(i, fd)) {
+        events::lost(Lost::Written as u32, NO_SITE);
+    }
 }
 
 /// Counts that a model could not follow its data.

@@ -76,6 +76,7 @@ void __symcrete_model_settle(uint64_t *cell, uint64_t real) {
 }
 void __symcrete_model_inlined(void) {}
 void __symcrete_model_consumed(void) {}
+void __symcrete_model_written(int fd, int c, const void *p, uint64_t n) { (void)fd, (void)c, (void)p, (void)n; }
 void __symcrete_model_lost(unsigned what) { (void)what; }
 void __symcrete_model_errno(void) {}
 void __symcrete_model_flags(void) {}
