@@ -120,7 +120,12 @@ impl Code<'_> {
                         let at = list
                             .iter()
                             .position(|i| i.line == *line && !matches!(i.what, What::Phi(_) | What::Alloca { .. }));
-                        places.extend(at.map(|at| Place { function, block: block as u32, at: at as u32 }));
+                        // What has no place has line 0.
+                        places.extend(at.filter(|_| *line > 0).map(|at| Place {
+                            function,
+                            block: block as u32,
+                            at: at as u32,
+                        }));
                     }
                 }
                 if places.is_empty() {
