@@ -50,6 +50,9 @@ impl Campaign<'_> {
         if verdict.end == End::Interrupted {
             return Ok(());
         }
+        if run.end == End::Timeout && matches!(verdict.end, End::Exit(_)) {
+            self.note_given_up();
+        }
         let watch = self.watch.as_mut().filter(|_| suspicious);
         let wanted = watch.is_some_and(|w| w.look_at_crash(&verdict.stack, self.counters.tests + 1)) || wanted;
         self.counters.branches_covered += counted.len() as u32;

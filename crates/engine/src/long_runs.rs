@@ -1,7 +1,8 @@
 //! Runs with very many decisions: a loop up to a number of the input has two thousand million of them. To record a
 //! quarter of a million and take them into the tree lasts more than a second, and what is worth flipping is nearly always
 //! among the first. So traces are cut sooner while a campaign is young. Of what was cut, runs that did something new are
-//! run whole as the time allows, for what comes behind the loop; the others when nothing else is left.
+//! run whole as the time allows, for what comes behind the loop; the others when nothing else is left. Runs that take much
+//! longer than others are given up, and have all of their time then.
 
 use crate::campaign::{Campaign, EngineError};
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub struct LongRuns {
     /// Random inputs that took much longer than others and were given up.
     given_up: Vec<Input>,
     spent: Duration,
+    /// A run has all of its time just now.
+    patient: bool,
     /// From now on whatever fits is recorded.
     whole: bool,
 }
@@ -60,6 +63,13 @@ impl Campaign<'_> {
         }
     }
 
+    /// The latest run was given up, and its replay came to an end.
+    pub(crate) fn note_given_up(&mut self) {
+        if !self.long_runs.patient && self.long_runs.earned.len() < MOST {
+            self.long_runs.earned.push(RunId(self.runs.len() as u32 - 1));
+        }
+    }
+
     /// Whether a random run of the fast body was given up before its time was over: it has all of it later, when there is
     /// time. To look at hangs at once would take all of the first seconds.
     pub(crate) fn put_off(&mut self, input: &Input, run: &Run) -> bool {
@@ -81,7 +91,7 @@ impl Campaign<'_> {
         if let Some(id) = self.long_runs.earned.pop() {
             self.track_whole(id)?;
         } else if let Some(input) = self.long_runs.given_up.pop() {
-            self.track_within(&input, &self.limits(), None, Origin::Random)?;
+            self.track_patiently(&input)?;
         }
         self.long_runs.spent += self.clock.wall() - now;
         Ok(())
@@ -100,7 +110,7 @@ impl Campaign<'_> {
         let given_up = std::mem::take(&mut self.long_runs.given_up);
         for input in &given_up {
             if self.may_go_on() {
-                self.track_within(input, &self.limits(), None, Origin::Random)?;
+                self.track_patiently(input)?;
             }
         }
         Ok(!cut.is_empty() || !given_up.is_empty())
@@ -108,8 +118,13 @@ impl Campaign<'_> {
 
     fn track_whole(&mut self, id: RunId) -> Result<(), EngineError> {
         let input = self.runs[id.0 as usize].clone();
-        let limits = Limits { events: u32::MAX, ..self.search_limits() };
-        self.track_within(&input, &limits, None, Origin::Random)?;
-        Ok(())
+        self.track_patiently(&input)
+    }
+
+    fn track_patiently(&mut self, input: &Input) -> Result<(), EngineError> {
+        self.long_runs.patient = true;
+        let tracked = self.track_within(input, &self.limits(), None, Origin::Random);
+        self.long_runs.patient = false;
+        tracked.map(drop)
     }
 }

@@ -25,7 +25,7 @@ use symcrete_solve::{Counters, Limit, Solver, Why};
 use symcrete_term::Replica;
 use symcrete_tree::{OpenSide, RunId};
 use team::{Returned, Team};
-use worker::{Answered, Desk, Done, Task, Worker};
+use worker::{Answered, Desk, Done, How, Task, Worker};
 
 /// Threads beyond the jobs: whoever waits for a target leaves its core to another.
 const MORE_THREADS: usize = 1;
@@ -205,7 +205,12 @@ impl Campaign<'_> {
                 let count = self.batch(*runs, left);
                 let until = self.share_left().map(|left| Instant::now() + left);
                 let (generator, limits) = (Arc::clone(&self.generator), self.limits_for(jobs, count));
-                (count, Task::Run { generator, count, looped: self.persistent, limits, until })
+                let how = match self.persistent {
+                    false => How::EachByItself,
+                    true if self.shortens() => How::Shortened,
+                    true => How::InLoop,
+                };
+                (count, Task::Run { generator, count, how, limits, until })
             }
             Step::Flip(side) if jobs.is_away_for(*side) => return None,
             Step::Flip(side) => {

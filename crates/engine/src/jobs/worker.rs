@@ -10,7 +10,7 @@ use crate::values::Generator;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use symcrete_exec::{Input, Limits, Mode, Run, Server};
+use symcrete_exec::{Input, Limits, Mode, Run, Server, Shortened};
 use symcrete_search::Rng;
 use symcrete_solve::{Answer, Counters, Solver, Why};
 use symcrete_term::Replica;
@@ -47,7 +47,16 @@ pub(crate) enum Task {
     Track { input: Input, limits: Limits },
     /// Draw inputs and run them in the fast body, in the loop where there is one. The seed of the limits is that of the
     /// first.
-    Run { generator: Arc<Generator>, count: u64, looped: bool, limits: Limits, until: Option<Instant> },
+    Run { generator: Arc<Generator>, count: u64, how: How, limits: Limits, until: Option<Instant> },
+}
+
+/// How many inputs are run.
+#[derive(Clone, Copy)]
+pub(crate) enum How {
+    EachByItself,
+    InLoop,
+    /// And what is new loses what it does not need for that.
+    Shortened,
 }
 
 /// What it comes back with. Where there is a tracked run, its trace is in the worker's server.
@@ -100,16 +109,16 @@ impl Worker {
                 let run = self.server.run(Mode::Tracking, &input, &limits)?;
                 Ok(Done::Tracked(input, run))
             }
-            Task::Run { generator, count, looped, limits, until } => {
+            Task::Run { generator, count, how, limits, until } => {
                 let mut inputs: Vec<Input> = (0..count).map(|_| generator.draw_for_batch(&mut self.rng)).collect();
                 drop(generator);
-                let (ran, news, new) = match looped {
-                    true => self.run_in_loop(&inputs, limits, until)?,
-                    false => self.run_each(&mut inputs, limits, until)?,
+                let (ran, news, new) = match how {
+                    How::EachByItself => self.run_each(&mut inputs, limits, until)?,
+                    How::InLoop => self.run_in_loop(&inputs, false, limits, until)?,
+                    How::Shortened => self.run_in_loop(&inputs, true, limits, until)?,
                 };
-                let new = new.into_iter().map(|index| inputs[index].clone()).collect();
-                inputs.truncate(ran.min(1));
-                Ok(Done::Run { count: ran as u64, news, new, any: inputs.pop() })
+                inputs.truncate(ran.min(1) as usize);
+                Ok(Done::Run { count: ran, news, new, any: inputs.pop() })
             }
         }
     }
@@ -118,15 +127,17 @@ impl Worker {
         !self.stop.load(Ordering::Relaxed) && until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// How many of the inputs were run, how many of them did something new, and which are worth a look.
+    /// How many runs there were, how many of them did something new, and what is worth a look.
     fn run_in_loop(
         &mut self,
         inputs: &[Input],
+        shorten: bool,
         limits: Limits,
         until: Option<Instant>,
-    ) -> Result<(usize, u32, Vec<usize>), EngineError> {
-        let (mut at, mut news, mut new) = (0, 0, vec![]);
+    ) -> Result<(u64, u32, Vec<Input>), EngineError> {
+        let (mut at, mut beside, mut news, mut new) = (0, 0, 0, vec![]);
         while at < inputs.len() && self.may_go_on(until) {
+            let before = shorten.then(|| self.server.seen());
             let result = self.server.batch(&inputs[at..], &Limits { seed: limits.seed ^ at as u64, ..limits })?;
             // Whatever was cut short because we stop did not fail.
             let ended = result.ended.map(|(index, _)| index).filter(|_| !self.stop.load(Ordering::Relaxed));
@@ -135,10 +146,19 @@ impl Worker {
                 break;
             }
             news += result.novel.len() as u32;
-            new.extend(result.novel.into_iter().chain(ended).map(|index| at + index));
+            for input in result.novel.into_iter().map(|index| &inputs[at + index]) {
+                let Some(before) = &before else {
+                    new.push(input.clone());
+                    continue;
+                };
+                let Shortened { input, ended, runs } = self.server.shorten(input, before, &limits)?;
+                new.extend([Some(input), ended].into_iter().flatten());
+                beside += runs;
+            }
+            new.extend(ended.map(|index| inputs[at + index].clone()));
             at += executed;
         }
-        Ok((at.min(inputs.len()), news, new))
+        Ok((at.min(inputs.len()) as u64 + beside, news, new))
     }
 
     /// The same without a loop. The inputs become what was really run: what is asked for is known then.
@@ -147,7 +167,7 @@ impl Worker {
         inputs: &mut [Input],
         limits: Limits,
         until: Option<Instant>,
-    ) -> Result<(usize, u32, Vec<usize>), EngineError> {
+    ) -> Result<(u64, u32, Vec<Input>), EngineError> {
         let (mut at, mut news, mut new) = (0, 0, vec![]);
         while at < inputs.len() && self.may_go_on(until) {
             let run = self.server.run(Mode::Fast, &inputs[at], &Limits { seed: limits.seed ^ at as u64, ..limits })?;
@@ -158,10 +178,10 @@ impl Worker {
             let is_new = self.server.absorb_marks() > 0;
             news += u32::from(is_new);
             if is_new || run.end.is_failure() {
-                new.push(at);
+                new.push(inputs[at].clone());
             }
             at += 1;
         }
-        Ok((at, news, new))
+        Ok((at as u64, news, new))
     }
 }
