@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "../libc/native.h"
 #include <errno.h>
-#include <getopt.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -74,23 +73,6 @@ int __symcrete_native_fegetexceptflag(void *flags, int which) {
   __symcrete_block = 0;
   return fegetexceptflag ? fegetexceptflag(flags, which) : 0;
 }
-
-int __symcrete_native_getopt(int argc, char *const *argv, const char *options);
-int __symcrete_native_getopt(int argc, char *const *argv, const char *options) {
-  __symcrete_block = 0;
-  return getopt(argc, argv, options);
-}
-#undef F
-#define F(name)                                                                                              \
-  int __symcrete_native_##name(int argc, char *const *argv, const char *options, const struct option *names, \
-                               int *index);                                                                  \
-  int __symcrete_native_##name(int argc, char *const *argv, const char *options, const struct option *names, \
-                               int *index) {                                                                 \
-    __symcrete_block = 0;                                                                                    \
-    return name(argc, argv, options, names, index);                                                          \
-  }
-F(getopt_long)
-F(getopt_long_only)
 
 /* C++'s allocation functions. Weak: a program without a C++ library does not call them either. */
 #define WEAK __attribute__((weak))

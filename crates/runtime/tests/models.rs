@@ -63,6 +63,7 @@ fn compare(name: &str, rounds: &str) {
 fn models_agree_with_native_functions() {
     // One after the other: they share object files.
     compare("models_strings", "20000");
+    compare("models_options", "300000");
     compare("models_streams", "3000");
     compare("models_format", "200000");
     compare("models_math", "200000");
