@@ -64,6 +64,30 @@ impl Flow {
         false
     }
 
+    /// By block, when a walk over the tree of dominators comes to it and leaves it: a block dominates those whose times
+    /// lie within its own. Blocks that no path reaches have an empty time.
+    pub fn spans(&self) -> Vec<(u32, u32)> {
+        let mut below: Vec<Vec<u32>> = vec![vec![]; self.dominator.len()];
+        for (block, dominator) in self.dominator.iter().enumerate() {
+            if let Some(dominator) = dominator.filter(|&d| d as usize != block) {
+                below[dominator as usize].push(block as u32);
+            }
+        }
+        let mut spans = vec![(u32::MAX, 0); self.dominator.len()];
+        let (mut time, mut stack) = (0, vec![(0u32, false)]);
+        while let Some((block, leaves)) = stack.pop() {
+            time += 1;
+            if leaves {
+                spans[block as usize].1 = time;
+                continue;
+            }
+            spans[block as usize].0 = time;
+            stack.push((block, true));
+            stack.extend(below[block as usize].iter().map(|&lower| (lower, false)));
+        }
+        spans
+    }
+
     /// The blocks through which every path from `upper` to `lower` goes, `upper` left out; nothing when it does not
     /// dominate.
     pub fn way(&self, upper: u32, lower: u32) -> Option<Vec<u32>> {
@@ -144,5 +168,11 @@ mod tests {
         assert!(flow.is_loop(1) && !flow.is_loop(3));
         assert_eq!(sorted(flow.behind(2)), [1, 2, 3, 4, 5, 6]);
         assert_eq!(sorted(flow.behind(4)), [6]);
+        let spans = flow.spans();
+        for (upper, (a, b)) in spans.iter().enumerate() {
+            for (lower, (from, upto)) in spans.iter().enumerate() {
+                assert_eq!(a <= from && upto <= b, flow.dominates(upper as u32, lower as u32));
+            }
+        }
     }
 }

@@ -146,6 +146,14 @@ impl<'a> Work<'_, 'a> {
         let arguments: Vec<Set> = (0..call.arguments.len()).map(|n| self.argument(body, place, call, n)).collect();
         let is_pointer =
             matches!(body.code.types[ty as usize].kind, TypeKind::Pointer) || width(body.code, ty).is_none();
+        // Two numbers in a struct.
+        if name.starts_with("llvm.") && name.contains(".with.overflow.") {
+            let mut given = Set::default();
+            for argument in &arguments {
+                given.join(&argument.mixed());
+            }
+            return if arguments.iter().any(Set::is_empty) { Set::default() } else { given };
+        }
         let number = |n: usize| match arguments.get(n).and_then(Set::as_few) {
             Some([one]) => u64::try_from(*one).ok(),
             _ => None,

@@ -13,7 +13,7 @@ use symcrete_program::FunctionId;
 use symcrete_program::code::{Instruction, Operand, TypeId, TypeKind, What};
 
 /// Larger functions have no copies.
-const MOST_INSTRUCTIONS: usize = 300;
+const MOST_INSTRUCTIONS: usize = 800;
 /// Copies within copies.
 const DEPTH: usize = 4;
 /// Values in all copies together.

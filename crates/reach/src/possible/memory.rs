@@ -202,9 +202,9 @@ impl Memory {
 /// Whether an address may be of something outside: by where it comes from, or written down as a number.
 pub fn may_be_outside(address: &Set) -> bool {
     let written_down = match &address.numbers {
-        // Nothing lies at the beginning of the address space, and its upper half is the kernel's.
-        Numbers::Few(values) => values.iter().any(|value| (4096..1 << 63).contains(value)),
-        Numbers::Any => false,
+        // Nothing lies at the beginning of the address space, and programs have 2⁴⁷ bytes of it.
+        Numbers::Few(values) => values.iter().any(|value| (4096..1 << 47).contains(value)),
+        Numbers::Between(..) | Numbers::Any => false,
     };
     address.outside || written_down
 }

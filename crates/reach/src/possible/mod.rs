@@ -2,16 +2,18 @@
 //! that may come there, whatever the order. Code that nothing leads to is not looked at, so a flag that is never set
 //! closes the code behind it, and a call through a pointer leads to the functions whose addresses get there.
 //!
-//! One fixed point over the program, by inclusion: objects by where they are made, cells by offset and size, calls
-//! without context. Everything errs on the side of more. Like all proofs here it is about runs without memory errors: an
-//! access stays inside its object, and an address that was made from no object's address points to nothing. What was never written is any number, unless it is seen that nobody reads it
-//! before ([`born`]).
+//! One fixed point over the program, by inclusion: objects by where they are made, cells by offset and size, numbers one
+//! by one or by their ends, calls without context. Everything errs on the side of more. Like all proofs here it is about
+//! runs without memory errors: an access stays inside its object, and an address that was made from no object's address
+//! points to nothing. What was never written is any number, unless it is seen that nobody reads it before ([`born`]).
 
+mod arithmetic;
 mod born;
 mod call;
 mod constants;
 mod copies;
 mod escape;
+mod guards;
 mod memory;
 mod set;
 mod transfer;
@@ -20,6 +22,7 @@ mod written;
 use crate::code::{Body, Code, GlobalId, Place, parameters};
 use crate::evaluate::Start;
 use copies::Copies;
+use guards::{Guards, Test};
 use memory::{Kind, Memory};
 use rustc_hash::{FxHashMap, FxHashSet};
 pub use set::Set;
@@ -176,6 +179,10 @@ struct Work<'c, 'a> {
     live: Vec<Vec<bool>>,
     edges: FxHashSet<(FunctionId, u32, u32)>,
     memory: Memory,
+    /// What branches say of values, by function of the program.
+    guards: FxHashMap<FunctionId, std::rc::Rc<Guards>>,
+    /// The block that is looked at, and the block that it is left for.
+    here: Option<(FunctionId, u32, Option<u32>)>,
     targets: FxHashMap<Place, FxHashSet<FunctionId>>,
     wild: FxHashSet<Place>,
     /// Names that calls through pointers reach.
@@ -213,6 +220,8 @@ impl<'c, 'a> Work<'c, 'a> {
             live: vec![],
             edges: FxHashSet::default(),
             memory: Memory::default(),
+            guards: FxHashMap::default(),
+            here: None,
             targets: FxHashMap::default(),
             wild: FxHashSet::default(),
             externals: FxHashMap::default(),
@@ -235,7 +244,8 @@ impl<'c, 'a> Work<'c, 'a> {
             let input = self.memory.add(Kind::Input, None);
             self.memory.of_mut(input).numbers = true;
             self.grow(start.entry, 0, &Set::place(input, Offset::new(0, 0)));
-            self.grow(start.entry, 1, &Set::any());
+            let most = start.buffer.map_or(0, |(most, _)| u64::from(most));
+            self.grow(start.entry, 1, &Set::between(0, most));
         } else {
             (0..count).for_each(|number| self.grow(start.entry, number, &Set::top()));
         }
@@ -283,6 +293,12 @@ impl<'c, 'a> Work<'c, 'a> {
                     }
                 }
             }
+        }
+        let of = self.copies.original(function);
+        let guards = self.guards.entry(of).or_insert_with(|| Guards::new(self.code, of, body).into()).clone();
+        for (value, other) in guards.pairs() {
+            let users = self.users[(first + value) as usize].clone();
+            self.users[(first + other) as usize].extend(users);
         }
         self.enter_block(function, 0);
     }
@@ -338,8 +354,25 @@ impl<'c, 'a> Work<'c, 'a> {
 
     fn operand(&mut self, body: Body<'a>, function: FunctionId, operand: Operand) -> Set {
         match operand {
-            Operand::Value(number) => self.sets[(self.first[function.index()] + number) as usize].clone(),
+            Operand::Value(number) => self.guarded(body, function, number),
             Operand::Constant(id) => self.constant(body.unit, body.code, id),
         }
+    }
+
+    /// A value where it is looked at.
+    fn guarded(&mut self, body: Body<'a>, function: FunctionId, number: u32) -> Set {
+        let first = self.first[function.index()];
+        let mut set = self.sets[(first + number) as usize].clone();
+        let Some((_, block, edge)) = self.here.filter(|(here, ..)| *here == function) else { return set };
+        let Some(guards) = self.guards.get(&self.copies.original(function)).cloned() else { return set };
+        for test in guards.of(number, block, edge) {
+            let other = match test {
+                Test::Order { other: Operand::Value(other), .. } => self.sets[(first + other) as usize].clone(),
+                Test::Order { other: Operand::Constant(id), .. } => self.constant(body.unit, body.code, *id),
+                Test::OneOf(_) => Set::default(),
+            };
+            test.applied(&mut set, &other);
+        }
+        set
     }
 }

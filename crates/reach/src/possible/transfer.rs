@@ -1,16 +1,12 @@
 //! One instruction: what comes in, what it can give, and where control can go from it.
 
 use super::Work;
+use super::arithmetic::{address, binary, cast, compare, mask};
 use super::memory::{Kind, may_be_outside};
-use super::set::{Numbers, Offset, Set};
+use super::set::{Offset, Set};
 use crate::code::{Body, Place, width};
 use symcrete_program::FunctionId;
-use symcrete_program::code::{Binary, Cast, Constant, Operand, Order, TypeId, What};
-
-/// Places that an address with few indices is spelt out for.
-const MOST_MOVES: usize = 8;
-/// Pairs of numbers that an operation is computed for.
-const MOST_PAIRS: usize = 144;
+use symcrete_program::code::{Binary, Cast, Constant, Operand, TypeId, TypeKind, What};
 
 impl<'a> Work<'_, 'a> {
     pub fn visit(&mut self, place: Place) {
@@ -20,6 +16,7 @@ impl<'a> Work<'_, 'a> {
             return;
         }
         let instruction = &body.function.blocks[block as usize][at as usize];
+        self.here = Some((function, block, None));
         let given = self.result(body, place, &instruction.what, instruction.ty);
         self.spent += 1 + given.places.len() as u64;
         if !given.is_empty() {
@@ -28,6 +25,7 @@ impl<'a> Work<'_, 'a> {
         if at as usize + 1 == body.function.blocks[block as usize].len() {
             self.leave(body, function, block, &instruction.what);
         }
+        self.here = None;
     }
 
     /// Where control goes at the end of a block.
@@ -80,8 +78,14 @@ impl<'a> Work<'_, 'a> {
         let mut of = |operand: Operand| self.operand(body, function, operand);
         match what {
             What::Binary(how, a, b) => {
-                let (a, b) = (of(*a), of(*b));
-                binary(*how, &a, &b, bits)
+                let (x, y) = (of(*a), of(*b));
+                match how {
+                    // The difference of two pointers is a number.
+                    Binary::Sub if self.was_pointer(function, *a) && self.was_pointer(function, *b) => {
+                        if x.is_empty() || y.is_empty() { Set::default() } else { Set::of_width(bits) }
+                    }
+                    _ => binary(*how, &x, &y, bits),
+                }
             }
             What::Compare(how, a, b) => {
                 let (x, y) = (of(*a), of(*b));
@@ -118,6 +122,7 @@ impl<'a> Work<'_, 'a> {
                 let mut all = Set::default();
                 for (from, value) in incoming {
                     if self.edges.contains(&(function, *from, place.block)) {
+                        self.here = Some((function, *from, Some(place.block)));
                         all.join(&self.operand(body, function, *value));
                     }
                 }
@@ -136,7 +141,7 @@ impl<'a> Work<'_, 'a> {
                         all
                     }
                     (Some(bits), Some(few)) => Set::few(few.iter().map(|value| value & mask(bits)).collect()),
-                    (Some(_), None) => loaded,
+                    (Some(bits), None) => loaded.within(bits),
                     (None, _) => loaded.mixed(),
                 }
             }
@@ -206,9 +211,22 @@ impl<'a> Work<'_, 'a> {
                 for operand in operands {
                     all.join(&self.operand(body, function, operand).mixed());
                 }
-                all
+                bits.map_or(all.clone(), |bits| all.within(bits))
             }
         }
+    }
+
+    /// Whether a number was a pointer before.
+    fn was_pointer(&self, function: FunctionId, operand: Operand) -> bool {
+        let Operand::Value(number) = operand else { return false };
+        let Some(What::Cast(Cast::Bits, of)) =
+            self.definition(function, number).and_then(|place| self.instruction(place)).map(|found| &found.what)
+        else {
+            return false;
+        };
+        let kind = |body: Body<'a>| self.type_of(function, *of).map(|ty| &body.code.types[ty as usize].kind);
+        // Of what has no type here an address is all that is known.
+        self.body(function).is_some_and(|body| matches!(kind(body), Some(TypeKind::Pointer)))
     }
 
     /// Bytes of a value, and whether it is a scalar.
@@ -257,144 +275,4 @@ impl<'a> Work<'_, 'a> {
             }
         }
     }
-}
-
-fn mask(bits: u8) -> u128 {
-    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
-}
-
-fn signed(value: u128, bits: u8) -> i128 {
-    let unused = 128 - u32::from(bits);
-    ((value << unused) as i128) >> unused
-}
-
-/// The pairs of two small sets; nothing when one is not small.
-fn pairs<'s>(a: &'s Set, b: &'s Set) -> Option<impl Iterator<Item = (u128, u128)> + 's> {
-    let (a, b) = (a.as_few()?, b.as_few()?);
-    (a.len() * b.len() <= MOST_PAIRS).then(|| a.iter().flat_map(|x| b.iter().map(|y| (*x, *y))))
-}
-
-fn both_mixed(a: &Set, b: &Set) -> Set {
-    if a.is_empty() || b.is_empty() {
-        return Set::default();
-    }
-    let mut all = a.mixed();
-    all.join(&b.mixed());
-    all
-}
-
-fn binary(how: Binary, a: &Set, b: &Set, bits: Option<u8>) -> Set {
-    use Binary::*;
-    let (Some(bits @ 1..=64), Some(pairs)) = (bits, pairs(a, b)) else { return both_mixed(a, b) };
-    let mut found = vec![];
-    for (x, y) in pairs {
-        let value = match how {
-            Add => x.wrapping_add(y),
-            Sub => x.wrapping_sub(y),
-            Mul => x.wrapping_mul(y),
-            And => x & y,
-            Or => x | y,
-            Xor => x ^ y,
-            Shl if y < u128::from(bits) => x << y,
-            LShr if y < u128::from(bits) => x >> y,
-            AShr if y < u128::from(bits) => (signed(x, bits) >> y) as u128,
-            UDiv if y != 0 => x / y,
-            URem if y != 0 => x % y,
-            // A run that divides by zero ends there.
-            UDiv | URem => continue,
-            _ => return Set::any(),
-        };
-        found.push(value & mask(bits));
-    }
-    Set::few(found)
-}
-
-fn compare(how: Order, a: &Set, b: &Set, bits: Option<u8>) -> Set {
-    use Order::*;
-    if a.is_empty() || b.is_empty() {
-        return Set::default();
-    }
-    // An address of an object is not 0.
-    let is_zero = |set: &Set| set.as_few() == Some(&[0]);
-    let is_object = |set: &Set| !set.places.is_empty() && !set.outside && set.numbers == Numbers::Few(vec![]);
-    if is_zero(a) && is_object(b) || is_object(a) && is_zero(b) {
-        match how {
-            Equal => return Set::number(0),
-            NotEqual => return Set::number(1),
-            _ => {}
-        }
-    }
-    let (Some(bits), Some(pairs)) = (bits, pairs(a, b)) else { return Set::few(vec![0, 1]) };
-    let mut found = vec![];
-    for (x, y) in pairs {
-        let (sx, sy) = (signed(x, bits), signed(y, bits));
-        let holds = match how {
-            Equal => x == y,
-            NotEqual => x != y,
-            UnsignedGreater => x > y,
-            UnsignedGreaterEqual => x >= y,
-            UnsignedLess => x < y,
-            UnsignedLessEqual => x <= y,
-            SignedGreater => sx > sy,
-            SignedGreaterEqual => sx >= sy,
-            SignedLess => sx < sy,
-            SignedLessEqual => sx <= sy,
-        };
-        found.push(u128::from(holds));
-    }
-    Set::few(found)
-}
-
-fn cast(how: Cast, value: &Set, from: Option<u8>, to: Option<u8>) -> Set {
-    let (Some(from), Some(to)) = (from, to) else { return value.mixed() };
-    if how == Cast::Bits && from == to {
-        return value.clone();
-    }
-    let Some(few) = value.as_few() else {
-        // A wider number that was one of a few stays so; addresses are mixed.
-        return value.mixed();
-    };
-    match how {
-        Cast::Truncate => Set::few(few.iter().map(|value| value & mask(to)).collect()),
-        Cast::ZeroExtend => Set::few(few.to_vec()),
-        Cast::SignExtend => Set::few(few.iter().map(|value| signed(*value, from) as u128 & mask(to)).collect()),
-        _ => value.mixed(),
-    }
-}
-
-fn address(mut base: Set, offset: i64, terms: &[(Set, i64, Option<u8>)]) -> Set {
-    if terms.iter().any(|(term, ..)| term.is_empty()) {
-        return Set::default();
-    }
-    let without_object = base.places.is_empty();
-    let mut all = Set { places: vec![], outside: base.outside, ..Set::default() };
-    let (mut moves, mut step) = (vec![offset], 0);
-    for (term, scale, bits) in terms {
-        match (term.as_few(), bits) {
-            (Some(few), Some(bits)) if few.len() * moves.len() <= MOST_MOVES => {
-                let by = |value: &u128| (signed(*value, *bits) as i64).wrapping_mul(*scale);
-                moves = moves.iter().flat_map(|from| few.iter().map(|value| from.wrapping_add(by(value)))).collect();
-            }
-            _ => step = super::set::gcd(step, scale.unsigned_abs()),
-        }
-        // An address may be what is added.
-        if without_object || term.outside {
-            all.join(&Set { numbers: Numbers::Few(vec![]), ..term.mixed() });
-        }
-    }
-    for (object, at) in base.places.drain(..) {
-        for by in &moves {
-            all.join(&Set::place(object, at.moved(*by).in_steps(step)));
-        }
-    }
-    all.numbers = match base.numbers {
-        Numbers::Few(values) if step == 0 => {
-            let moved =
-                |value: &u128| moves.iter().map(|by| value.wrapping_add(*by as u128) & mask(64)).collect::<Vec<_>>();
-            Set::few(values.iter().flat_map(moved).collect()).numbers
-        }
-        Numbers::Few(values) if values.is_empty() => Numbers::Few(vec![]),
-        _ => Numbers::Any,
-    };
-    all
 }
