@@ -35,6 +35,8 @@ use symcrete_program::code::{Constant, Operand};
 const MOST_WORK: u64 = 20_000_000;
 /// The same with copies of functions: without them there is still something to be had.
 const MOST_WORK_ON_COPIES: u64 = 8_000_000;
+/// What loads look at is worth so much less than a visit.
+const LOOKS: u64 = 16;
 
 /// The result.
 pub struct Possible {
@@ -192,6 +194,8 @@ struct Work<'c, 'a> {
     queue: VecDeque<Place>,
     queued: FxHashSet<Place>,
     spent: u64,
+    /// What loads looked at and joined: little work each.
+    looked_at: u64,
     most: u64,
 }
 
@@ -229,6 +233,7 @@ impl<'c, 'a> Work<'c, 'a> {
             queue: VecDeque::new(),
             queued: FxHashSet::default(),
             spent: 0,
+            looked_at: 0,
             most,
         };
         for number in 0..code.program.function_count() {
@@ -257,7 +262,7 @@ impl<'c, 'a> Work<'c, 'a> {
     fn settle(&mut self) -> Option<()> {
         while let Some(place) = self.queue.pop_front() {
             self.queued.remove(&place);
-            if self.spent > self.most {
+            if self.spent + self.looked_at / LOOKS > self.most {
                 return None;
             }
             self.visit(place);

@@ -254,6 +254,8 @@ impl<'a> Work<'_, 'a> {
             let object = self.memory.of_mut(object);
             object.readers.insert((reader, at, size));
             all.join(&object.load(at, size));
+            // What is joined, and what is looked at for it.
+            self.looked_at += (all.places.len() + object.cells.len() / 32) as u64;
         }
         all
     }
