@@ -39,8 +39,8 @@ impl Contract {
         let terms = cx.terms;
         let mut about_floats = |condition: TermId| {
             *self.floats.entry(condition).or_insert_with(|| {
-                let order = terms.reachable(&[condition]);
-                order.len() <= MAX_TERMS && order.iter().any(|&id| is_comparison(terms, id))
+                let order = terms.reachable_within(&[condition], MAX_TERMS);
+                order.is_some_and(|order| order.iter().any(|&id| is_comparison(terms, id)))
             })
         };
         let conditions: Vec<TermId> = query.conditions().filter(|&condition| about_floats(condition)).collect();
@@ -92,10 +92,7 @@ struct Spans<'t> {
 
 impl<'t> Spans<'t> {
     fn new(terms: &'t Terms, conditions: &[TermId]) -> Option<Spans<'t>> {
-        let all = terms.reachable(conditions);
-        if all.len() > MAX_TERMS {
-            return None;
-        }
+        let all = terms.reachable_within(conditions, MAX_TERMS)?;
         let mut spans = FxHashMap::default();
         for &id in &all {
             let Term::Apply(op, args) = terms.get(id) else { continue };

@@ -98,10 +98,7 @@ impl Enumerate {
     fn verdicts(&mut self, terms: &Terms, condition: TermId) -> Option<Bytes> {
         let evaluator = &mut self.evaluator;
         *self.unary.entry(condition).or_insert_with(|| {
-            let order = terms.reachable(&[condition]);
-            if order.len() > MAX_TERMS {
-                return None;
-            }
+            let order = terms.reachable_within(&[condition], MAX_TERMS)?;
             let mut verdicts = [0; 4];
             for value in 0..=255u8 {
                 evaluator.eval_in_order(terms, &order, &|_: Var| u128::from(value));

@@ -73,10 +73,7 @@ impl Few {
     }
 
     fn find(&mut self, terms: &Terms, condition: TermId, word: TermId, window: Window) -> Option<Intervals> {
-        let order = terms.reachable(&[condition]);
-        if order.len() << window.bits > MAX_EVALUATIONS {
-            return None;
-        }
+        let order = terms.reachable_within(&[condition], MAX_EVALUATIONS >> window.bits)?;
         let mut inputs: Vec<(Var, u64)> = Vec::new();
         let mut parts: Vec<(u128, u128)> = Vec::new();
         for value in window.values(terms.width(word)) {

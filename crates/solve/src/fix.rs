@@ -42,8 +42,8 @@ impl Fix {
 
     fn attempts(&mut self, cx: &mut SolveCx<'_>, query: &Query<'_>) -> Option<Model> {
         let conditions: Vec<TermId> = query.conditions().collect();
-        let order = cx.terms.reachable(&conditions);
-        if order.len() > MAX_TERMS || !order.iter().any(|&id| multiplies_inputs(cx.terms, id)) {
+        let order = cx.terms.reachable_within(&conditions, MAX_TERMS)?;
+        if !order.iter().any(|&id| multiplies_inputs(cx.terms, id)) {
             return None;
         }
         if cx.budget.is_first() && !self.backoff.is_due() {

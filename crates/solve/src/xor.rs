@@ -79,10 +79,7 @@ impl<'a> Linear<'a> {
 
     /// All terms of a root; whether the root is linear.
     fn learn(&mut self, root: TermId) -> bool {
-        let order = self.terms.reachable(&[root]);
-        if order.len() > MAX_TERMS {
-            return false;
-        }
+        let Some(order) = self.terms.reachable_within(&[root], MAX_TERMS) else { return false };
         for id in order {
             if self.rows.contains_key(&id) {
                 continue;
@@ -330,13 +327,12 @@ impl Xor {
 /// Whether a goal has something that only this layer is good at.
 fn has_sums(terms: &Terms, goal: TermId) -> bool {
     let several = |id: TermId| terms.vars_of(id).nth(1).is_some();
-    let order = terms.reachable(&[goal]);
-    order.len() <= MAX_TERMS
-        && order.iter().any(|&id| match terms.get(id) {
-            Term::Apply(Op::Xor, args) => terms.width(id) > 1 && several(id) && !terms.is_constant(args[1]),
-            Term::Apply(Op::Read, args) => several(args[0]),
-            _ => false,
-        })
+    let is_one = |&id: &TermId| match terms.get(id) {
+        Term::Apply(Op::Xor, args) => terms.width(id) > 1 && several(id) && !terms.is_constant(args[1]),
+        Term::Apply(Op::Read, args) => several(args[0]),
+        _ => false,
+    };
+    terms.reachable_within(&[goal], MAX_TERMS).is_some_and(|order| order.iter().any(is_one))
 }
 
 impl SolverLayer for Xor {

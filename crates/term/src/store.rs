@@ -415,10 +415,19 @@ impl Terms {
 
     /// Every term the roots are made of, roots included, oldest first: operands before their users.
     pub fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
+        self.reachable_within(roots, usize::MAX).expect("there is no bound")
+    }
+
+    /// The same where they are so many at most. Conditions at the end of a long path may be made of everything before them:
+    /// who asks of each of them by itself must not walk through it each time.
+    pub fn reachable_within(&self, roots: &[TermId], most: usize) -> Option<Vec<TermId>> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack: Vec<TermId> = roots.iter().copied().filter(|&id| seen.insert(id)).collect();
         let mut all = stack.clone();
         while let Some(id) = stack.pop() {
+            if all.len() > most {
+                return None;
+            }
             if let Term::Apply(_, args) = self.get(id) {
                 for &arg in args {
                     if seen.insert(arg) {
@@ -429,7 +438,7 @@ impl Terms {
             }
         }
         all.sort_unstable();
-        all
+        (all.len() <= most).then_some(all)
     }
 
     /// Rebuilds terms of another store here, with this store's rules; the results in order.
