@@ -5,6 +5,7 @@ use crate::borders::Borders;
 use crate::dictionary::Dictionary;
 use crate::lines;
 use crate::shape::Shape;
+use crate::tokens;
 use rand_core::RngCore;
 use std::sync::Arc;
 use symcrete_exec::{Input, SourceSpec};
@@ -18,6 +19,8 @@ const LATEST: usize = 4;
 const MOST_CHANGES: u32 = 6;
 /// Of so many changes of an input that has lines one is of a whole line.
 const LINES: usize = 6;
+/// One in so many puts a piece of another input in the place of one.
+const TOKENS: usize = 4;
 /// The longest stretch that is moved or removed at once.
 const STRETCH: usize = 16;
 /// How often a stretch is copied at once.
@@ -94,6 +97,11 @@ impl Corpus {
             let at = filled[below(rng, filled.len())];
             let fixed = sources.get(at).is_none_or(|source| source.exact);
             let bytes = &mut input.objects[at].bytes;
+            if !fixed && below(rng, TOKENS) == 0 {
+                let other = self.pick(rng).objects.get(at);
+                tokens::exchange(bytes, other.map_or(&[], |other| &other.bytes), rng);
+                continue;
+            }
             if !fixed && below(rng, LINES) == 0 && lines::change(bytes, dictionary, rng) {
                 continue;
             }

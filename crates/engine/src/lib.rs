@@ -31,6 +31,7 @@ mod reasons;
 pub mod settings;
 mod shape;
 mod shorten;
+mod tokens;
 mod trim;
 mod values;
 mod watch;
