@@ -168,7 +168,8 @@ def main():
             found = answers.get(f"{file}:{line}")
             if not found:
                 counts["no answer"] += 1
-                results.detail(f"{file}:{line}", said)
+                results.detail(f"{asked.name} {pathlib.Path(file).name}:{line}", "no answer")
+                print(said, flush=True)
                 continue
             verdict, obstacle = found["verdict"], found["obstacle"] or {}
             counts[verdict] += 1
@@ -179,6 +180,8 @@ def main():
             if verdict != "unknown" and not later:
                 only += 1
             place = f"{pathlib.Path(file).name}:{line}"
+            if obstacle.get("file"):
+                obstacle["file"] = pathlib.Path(obstacle["file"]).name
             results.detail(f"{asked.name} {place}", {"verdict": verdict, "obstacle": obstacle, "segments": found["segments"], "auto": later})
             print(f"        {asked.name} {place}: {verdict} {obstacle.get('what', '')}; auto with more time: {later}", flush=True)
     total = sum(counts.values())
