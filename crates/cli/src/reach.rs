@@ -3,6 +3,7 @@
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::options::{LoopMethods, Reach as Options, Run, Switch};
+use crate::record::reason;
 use crate::run::{self, Opened};
 use crate::{interrupts, reach_targets};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,9 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
         budget.max_cpu = Some(EACH * several);
     }
     if let Some(from) = &options.from {
+        if let Err(error) = std::fs::metadata(from) {
+            return Err(Failure::wrong_use(format!("--from {}: {}", from.display(), reason(&error))));
+        }
         let tests = from.join("tests");
         options.run.seeds.push(if tests.is_dir() { tests } else { from.clone() });
     }

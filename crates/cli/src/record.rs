@@ -260,7 +260,7 @@ fn of_project(project: &Path, named: &[PathBuf], folder: &Path) -> Result<(Vec<P
     Ok((files, records))
 }
 
-fn reason(error: &std::io::Error) -> String {
+pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file or folder".into(),
         _ => error.to_string(),

@@ -16,6 +16,9 @@ const DEFAULT_TIME: Duration = Duration::from_secs(60);
 /// Checks everything that can be wrong before anything is compiled.
 pub fn check(run: &Run) -> Result<(), Failure> {
     check_strategy(&run.strategy)?;
+    if !run.entry.buffer.is_empty() && run.entry.function.is_none() {
+        return Err(Failure::wrong_use("`--buffer` is for a parameter of a function: name it with `--function F`"));
+    }
     for (given, option) in [(run.cgs_k.is_some(), "--cgs-k"), (run.cgs_no_dominators, "--cgs-no-dominators")] {
         if given && run.strategy != "cgs" {
             return Err(Failure::wrong_use(format!("`{option}` needs `--strategy cgs`")));

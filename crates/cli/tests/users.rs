@@ -728,6 +728,8 @@ fn what_the_laboratory_refuses() {
         ("lab --table1 --told", "has its own rows"),
         ("lab --chains 0", "at least 1"),
         ("run a.c --strategy dfs --estimator mix", "needs `--strategy greedy` or `--strategy savings`"),
+        ("run a.c --buffer p:3", "name it with `--function F`"),
+        ("reach a.c:1 --from nowhere", "--from nowhere: no such file or folder"),
     ] {
         let words: Vec<&str> = arguments.split_whitespace().collect();
         let output = symcrete(desk.0.path(), &words);
