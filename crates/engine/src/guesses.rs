@@ -83,11 +83,14 @@ impl Yield {
     }
 }
 
+/// How often something was written, by object and place.
+type Places = FxHashMap<(usize, usize), u8>;
+
 #[derive(Default)]
 pub struct Guesses {
     numbers: FxHashMap<SideId, Tried>,
     /// By word: how often it was written, and where.
-    words: FxHashMap<Vec<u8>, (u8, FxHashMap<(usize, usize), u8>)>,
+    words: FxHashMap<Vec<u8>, (u8, Places)>,
     /// What was solved for, by hash: many runs ask the same.
     asked: FxHashSet<u64>,
     waiting: VecDeque<Guess>,

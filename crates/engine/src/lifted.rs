@@ -142,7 +142,7 @@ impl<'a> Lift<'a> {
         let condition = match kind {
             Some(SiteKind::Switch { cases, .. }) if event.kind == EventKind::Switch as u8 => {
                 let value = value_of(&self.seen.trace.node(event.label)?);
-                let wanted = outcome.map_or(Some(value), |outcome| cases.get(outcome).map(|case| u128::from(*case)))?;
+                let wanted = outcome.map_or(Some(value), |outcome| cases.get(outcome).copied())?;
                 let wanted = terms.constant(terms.width(term), wanted);
                 terms.eq(term, wanted)
             }

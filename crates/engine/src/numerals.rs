@@ -214,6 +214,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::single_range_in_vec_init, reason = "one stretch is what is expected")]
     fn numbers_are_found_whole() {
         let text = b"add -12 3.5e-7, 0x9 .25";
         assert_eq!(numerals(text, &[5, 6], false), [4..7]);
