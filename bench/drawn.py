@@ -1,6 +1,6 @@
 """Lines of real programs that a campaign left uncovered, asked of `symcrete reach`.
 
-    python3 bench/drawn.py [--lines 100] [--cpu 60] [--campaign 60] [--seed 1] [--programs expat,grep,gsl] [--together]
+    python3 bench/drawn.py [--lines 100] [--cpu 60] [--campaign 60] [--seed 1] [--programs expat,grep,gsl] [--together] [--at-once 1]
 
 A campaign of `auto` on expat, on grep's matcher and on each of the twenty functions of GSL (--campaign CPU seconds each). Of the
 lines it left uncovered in functions that the entry's call graph has, a seeded draw; each is asked with --cpu seconds and the
@@ -14,6 +14,7 @@ the same lines for another build.
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import pathlib
 import random
@@ -139,14 +140,16 @@ def main():
     parse.add_argument("--seed", type=int, default=1)
     parse.add_argument("--programs", default="expat,grep,gsl")
     parse.add_argument("--together", action="store_true")
+    parse.add_argument("--at-once", type=int, default=1, help="commands that run side by side; they share only the machine")
     parse.add_argument("--campaigns", type=pathlib.Path, metavar="FOLDER")
     options = parse.parse_args()
     work = workspace()
     campaigns = options.campaigns or work
     tool = staged_tool(work)
     results = Results("drawn")
-    urn = []
-    for asked in targets(tool, work, options.programs.split(",")):
+    at_once = concurrent.futures.ThreadPoolExecutor(options.at_once).map
+
+    def left(asked):
         out = campaigns / f"{asked.name}-out"
         campaign(tool, out, asked, options.campaign, options.seed)
         missing, _ = uncovered(out, asked.functions)
@@ -155,16 +158,22 @@ def main():
         campaign(tool, longer, asked, options.campaign + options.cpu, options.seed + 1)
         _, later = uncovered(longer, asked.functions)
         print(f"        {asked.name}: {len(missing)} lines left uncovered", flush=True)
-        urn += [(asked, file, line, (file, line) in later) for file, line in missing]
+        return [(asked, file, line, (file, line) in later) for file, line in missing]
+
+    urn = [line for lines in at_once(left, targets(tool, work, options.programs.split(","))) for line in lines]
     counts, why, wrong, only = collections.Counter(), collections.Counter(), [], 0
     drawn = random.Random(options.seed).sample(urn, min(options.lines, len(urn)))
     by_program = collections.defaultdict(list)
     for number, asked_for in enumerate(drawn):
         by_program[asked_for[0] if options.together else number].append(asked_for)
-    for number, together in enumerate(by_program.values()):
+
+    def answered(number, together):
         asked = together[0][0]
-        answers, said = answer(tool, work, campaigns / f"{asked.name}-out", number, asked, [f"{file}:{line}" for _, file, line, _ in together], options.cpu)
-        for _, file, line, later in together:
+        return answer(tool, work, campaigns / f"{asked.name}-out", number, asked, [f"{file}:{line}" for _, file, line, _ in together], options.cpu)
+
+    groups = list(by_program.values())
+    for together, (answers, said) in zip(groups, at_once(answered, range(len(groups)), groups)):
+        for asked, file, line, later in together:
             found = answers.get(f"{file}:{line}")
             if not found:
                 counts["no answer"] += 1
