@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use symcrete_engine::{Campaign as Engine, Found};
 use symcrete_program::{FunctionId, Program};
-use symcrete_reach::{Named, Place, Reach, Start, Target, Verdict};
+use symcrete_reach::{Named, Place, Reach, Start, Target, TargetError, Verdict};
 use symcrete_report::{Obstacle, ReachFile, ReachRow};
 use symcrete_toolchain::entry::Entry;
 use symcrete_toolchain::symbols::{defined_functions, first_functions};
@@ -179,18 +179,28 @@ fn function(program: &Program, name: &str) -> Option<FunctionId> {
 }
 
 fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<Named>, Failure> {
-    let (mut named, mut without_code) = (vec![], vec![]);
+    let (mut named, mut dropped) = (vec![], vec![]);
     for target in targets {
-        named.push(reach.code.find(target).map_err(|error| {
-            let near = match &error {
-                symcrete_reach::TargetError::Function { name, known, .. } => {
-                    did_you_mean(name, known.iter().map(String::as_str))
-                }
-                _ => String::new(),
-            };
-            Failure::wrong_use(format!("{error}{near}"))
-        })?);
+        match reach.code.find(target) {
+            Ok(target) => named.push(target),
+            // The others get their answers, whatever the compiler made of this one.
+            Err(error @ TargetError::Line { .. }) if targets.len() > 1 => dropped.push(error),
+            Err(error) => {
+                let near = match &error {
+                    TargetError::Function { name, known, .. } => did_you_mean(name, known.iter().map(String::as_str)),
+                    _ => String::new(),
+                };
+                return Err(Failure::wrong_use(format!("{error}{near}")));
+            }
+        }
     }
+    if let Some(first) = dropped.first().filter(|_| named.is_empty()) {
+        return Err(Failure::wrong_use(format!("{first}")));
+    }
+    for error in dropped {
+        eprintln!("note: {error}: left out");
+    }
+    let mut without_code = vec![];
     if options.targets {
         named.extend(reach.code.markers());
     }

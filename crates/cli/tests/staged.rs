@@ -207,6 +207,19 @@ fn a_line_that_a_constructor_from_elsewhere_opens() {
 }
 
 #[test]
+fn of_several_targets_one_without_code_stops_nobody() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file(
+        "dead.c",
+        "int f(int a) {\n  if (0)\n    return 7;\n  if (a == 3)\n    return 1;\n  return 0;\n}\n",
+    );
+    let text = desk.run("reach dead.c:5 dead.c:3 --function f --max-time 60s", 0);
+    assert!(text.contains("dead.c:5: reached") && text.contains("note: dead.c:3 has no code of its own"), "{text}");
+    assert!(desk.run("reach dead.c:3 dead.c:1 --function f", 2).contains("dead.c:3 has no code of its own"));
+    assert!(desk.run("reach dead.c:3 --function f", 2).contains("the nearest lines with code are 2 and 4"));
+}
+
+#[test]
 fn checks_find_what_does_not_crash() {
     let Some(desk) = Desk::new() else { return };
     desk.file(

@@ -138,7 +138,7 @@ impl<'a> Campaign<'a> {
                 (Verdict::Unknown(_), None)
                     if stopped == Stopped::Exhausted
                         && self.tree.exhausted().is_ok()
-                        && reach.is_closed()
+                        && reach.is_closed(&targets[number].places)
                         && self.watch.as_ref().is_some_and(|watch| !watch.may_have_missed(number)) =>
                 {
                     // Every feasible path was run, and none was there.

@@ -19,6 +19,8 @@ pub struct Watch {
     pub(crate) entered: FxHashSet<BlockAt>,
     /// Blocks in which some run may have got further than was seen.
     perhaps: FxHashSet<BlockAt>,
+    /// Blocks that were left before any run began.
+    always_left: Vec<BlockAt>,
     /// Blocks that no run should enter, and one that a run did enter.
     impossible: FxHashSet<BlockAt>,
     pub(crate) refuted: Option<BlockAt>,
@@ -67,6 +69,7 @@ impl Watch {
             targets: targets.iter().map(watched).collect(),
             entered: FxHashSet::default(),
             perhaps: FxHashSet::default(),
+            always_left: reach.always_left(),
             impossible: reach.never_entered(),
             refuted: None,
             blind: false,
@@ -82,7 +85,8 @@ impl Watch {
         program: &Program,
         test: u32,
     ) -> bool {
-        let seen = self.follow(trace, units, program, end);
+        let mut seen = self.follow(trace, units, program, end);
+        seen.left.extend(&self.always_left);
         // Sides are marked one by one, and so are known also where the end of the path was lost.
         let behind = |&side: &SideId| Some((program.function_of(side), program.successor(side)?));
         self.entered.extend(taken.iter().filter_map(behind));

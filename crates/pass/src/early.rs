@@ -85,6 +85,7 @@ pub fn run(module: Module) -> (Unit, Walks, UnitCode) {
         hide_callees(module, *clone, &clones, hidden);
     }
     code.add_aliases();
+    keep_constructors(module, &clones);
     if !unit.model {
         counted::plant(module, &originals);
     }
@@ -168,6 +169,24 @@ fn hide_callees(module: Module, clone: Value, clones: &FxHashMap<Value, Value>, 
         if let Some(callee) = callee.filter(may_be) {
             instruction.set_callee(Builder::before(module, instruction).call(hidden, &[callee]));
         }
+    }
+}
+
+/// Constructors that LLVM could run at compile time are left for the start of the program, where their sides are seen.
+/// Those of C++ objects are not touched: another file may use what was computed so before its turn comes.
+fn keep_constructors(module: Module, clones: &FxHashMap<Value, Value>) {
+    let list = module.global("llvm.global_ctors").and_then(|list| list.initial()?.constant_elements());
+    let mut kept = None;
+    for function in list.into_iter().flatten().filter_map(|entry| entry.constant_elements()?.get(1).copied()) {
+        if !clones.contains_key(&function) || function.name().starts_with("_GLOBAL__") {
+            continue;
+        }
+        let Some(first) = function.entry().instructions().into_iter().find(|instruction| !instruction.is_alloca()) else {
+            continue;
+        };
+        let byte = module.int(8);
+        let kept = *kept.get_or_insert_with(|| module.define_global("__symcrete_kept", byte, module.int_value(8, 0)));
+        Builder::before(module, first).load_volatile(byte, kept, 1);
     }
 }
 

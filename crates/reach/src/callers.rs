@@ -14,6 +14,8 @@ pub struct Callers {
     by_pointer: FxHashMap<usize, Vec<Place>>,
     /// Functions that runs can get to, with the number of calls that takes.
     distance: FxHashMap<FunctionId, u32>,
+    /// Those that constructors may run.
+    early: FxHashSet<FunctionId>,
     /// A call of something that may call back what it was given the address of.
     calls_back: Option<(String, Place)>,
     /// The same of something that is linked in and may know every name.
@@ -26,12 +28,20 @@ pub struct Callers {
     somebody: (String, Place),
 }
 
+/// The calls in each function.
+#[derive(Default)]
+struct Calls {
+    known: FxHashMap<FunctionId, Vec<FunctionId>>,
+    outside: FxHashMap<FunctionId, Vec<(String, Place)>>,
+    pointers: FxHashSet<FunctionId>,
+}
+
 impl Callers {
     /// With what values can be, only what really leads anywhere counts.
     pub fn new(
         code: &Code<'_>,
         entry: FunctionId,
-        before_main: &[FunctionId],
+        before_entry: &[FunctionId],
         constructor: Option<&String>,
         possible: Option<&Possible>,
     ) -> Callers {
@@ -40,6 +50,7 @@ impl Callers {
             by_name: FxHashMap::default(),
             by_pointer: FxHashMap::default(),
             distance: FxHashMap::default(),
+            early: FxHashSet::default(),
             calls_back: None,
             foreign: constructor.map(|name| (name.clone(), begin)),
             environment: None,
@@ -47,9 +58,7 @@ impl Callers {
             somebody: ("code outside".into(), begin),
         };
         let is_live = |place: Place| possible.is_none_or(|possible| possible.is_live(place.function, place.block));
-        let mut calls: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
-        let mut outside: FxHashMap<FunctionId, Vec<(String, Place)>> = FxHashMap::default();
-        let mut pointers: FxHashSet<FunctionId> = FxHashSet::default();
+        let mut calls = Calls::default();
         for (function, body) in code.bodies() {
             for (block, list) in body.function.blocks.iter().enumerate() {
                 for (at, instruction) in list.iter().enumerate() {
@@ -61,71 +70,94 @@ impl Callers {
                     match code.called(body.unit, body.code, call) {
                         Called::Known(callee) => {
                             callers.by_name.entry(callee).or_default().push(place);
-                            calls.entry(function).or_default().push(callee);
+                            calls.known.entry(function).or_default().push(callee);
                             let model = code.body(callee).filter(|body| code.program.unit(body.unit).model);
                             let name = model.and_then(|body| symcrete_program::modelled(&body.model.name));
                             if let Some(name) = name.filter(|name| library::only_writes(name)) {
-                                outside.entry(function).or_default().push((name.to_owned(), place));
+                                calls.outside.entry(function).or_default().push((name.to_owned(), place));
                             }
                         }
-                        Called::Outside(name) => outside.entry(function).or_default().push((name.to_owned(), place)),
+                        Called::Outside(name) => {
+                            calls.outside.entry(function).or_default().push((name.to_owned(), place))
+                        }
                         Called::Pointer(_) => {
                             callers.by_pointer.entry(call.arguments.len()).or_default().push(place);
-                            pointers.insert(function);
+                            calls.pointers.insert(function);
                         }
                         Called::Assembly => {}
                     }
                 }
             }
         }
+        let early = callers.follow(code, possible, &calls, &code.constructors());
+        callers.early = early.into_keys().collect();
+        let begins = [&[entry], before_entry].concat();
+        callers.distance = callers.follow(code, possible, &calls, &begins);
+        callers
+    }
+
+    /// Every function that calls lead to from some, with the number of calls that takes; what stands in the way of
+    /// knowing them all is noted.
+    fn follow(
+        &mut self,
+        code: &Code<'_>,
+        possible: Option<&Possible>,
+        calls: &Calls,
+        begins: &[FunctionId],
+    ) -> FxHashMap<FunctionId, u32> {
         let address_taken: Vec<FunctionId> = code.bodies().map(|(id, _)| id).filter(|id| code.is_taken(*id)).collect();
-        let mut work: VecDeque<(FunctionId, u32)> = VecDeque::from([(entry, 0)]);
-        work.extend(before_main.iter().map(|&function| (function, 0)));
+        let mut found: FxHashMap<FunctionId, u32> = FxHashMap::default();
+        let mut work: VecDeque<(FunctionId, u32)> = begins.iter().map(|&function| (function, 0)).collect();
         let (mut all_taken, mut all_named) = (false, false);
         while let Some((function, distance)) = work.pop_front() {
-            if callers.distance.contains_key(&function) {
+            if found.contains_key(&function) {
                 continue;
             }
             if possible.is_some_and(|possible| !possible.is_entered(function)) {
                 continue;
             }
-            callers.distance.insert(function, distance);
-            work.extend(calls.get(&function).into_iter().flatten().map(|&callee| (callee, distance + 1)));
+            found.insert(function, distance);
+            work.extend(calls.known.get(&function).into_iter().flatten().map(|&callee| (callee, distance + 1)));
             let unit = code.body(function).map(|body| body.unit);
             let of_ours = unit.is_some_and(|unit| code.program.unit(unit).model);
-            for (name, place) in outside.get(&function).into_iter().flatten() {
+            for (name, place) in calls.outside.get(&function).into_iter().flatten() {
                 if code.is_input(name) {
                     continue;
                 }
                 if library::breaks_order(name) && !of_ours {
-                    callers.disorder.get_or_insert((name.clone(), *place));
+                    self.disorder.get_or_insert((name.clone(), *place));
                 }
                 let unasked = || library::only_writes(name) && !code.is_used(*place);
                 if !library::is_repeatable(name) && !of_ours && !unasked() {
-                    callers.environment.get_or_insert((name.clone(), *place));
+                    self.environment.get_or_insert((name.clone(), *place));
                 }
                 if !library::is_known(name) && !of_ours {
-                    callers.calls_back.get_or_insert((name.clone(), *place));
+                    self.calls_back.get_or_insert((name.clone(), *place));
                     if code.is_foreign(name) {
-                        callers.foreign.get_or_insert((name.clone(), *place));
+                        self.foreign.get_or_insert((name.clone(), *place));
                     }
                 }
             }
-            let leads_anywhere = pointers.contains(&function) || callers.calls_back.is_some();
+            let leads_anywhere = calls.pointers.contains(&function) || self.calls_back.is_some();
             if leads_anywhere && !std::mem::replace(&mut all_taken, true) {
                 work.extend(address_taken.iter().map(|&callee| (callee, distance + 1)));
             }
-            if callers.foreign.is_some() && !std::mem::replace(&mut all_named, true) {
+            if self.foreign.is_some() && !std::mem::replace(&mut all_named, true) {
                 work.extend(
                     code.bodies().filter(|(_, body)| is_external(body.model)).map(|(id, _)| (id, distance + 1)),
                 );
             }
         }
-        callers
+        found
     }
 
     pub fn is_reachable(&self, function: FunctionId) -> bool {
         self.distance.contains_key(&function)
+    }
+
+    /// Whether a constructor may run a function: that is part of no run's path.
+    pub fn is_early(&self, function: FunctionId) -> bool {
+        self.early.contains(&function)
     }
 
     pub fn distance(&self, function: FunctionId) -> u32 {

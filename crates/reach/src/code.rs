@@ -375,14 +375,19 @@ impl<'a> Code<'a> {
         self.taken[function.index()]
     }
 
-    /// Whether anything but calls by name and addresses in constants refers to a function: it runs before `main`.
-    pub fn before_main(&self) -> Vec<FunctionId> {
+    /// Functions that something but calls by name and addresses in constants refers to: the program's constructors.
+    pub fn constructors(&self) -> Vec<FunctionId> {
         let named = self.named_in_constants();
         let hidden =
             |(id, body): (FunctionId, Body<'_>)| (body.model.address_taken && !named.contains(&id)).then_some(id);
+        self.bodies().filter_map(hidden).collect()
+    }
+
+    /// What runs before the entry.
+    pub fn before_entry(&self) -> Vec<FunctionId> {
         // What a libFuzzer harness may do first.
         let first = self.bodies().filter(|(_, body)| body.model.name == "LLVMFuzzerInitialize").map(|(id, _)| id);
-        self.bodies().filter_map(hidden).chain(first).collect()
+        self.constructors().into_iter().chain(first).collect()
     }
 
     /// `file` and line of an instruction, for people; line 0 when the compiler knows none.

@@ -44,7 +44,7 @@ pub struct Context<'c, 'a> {
     pub code: &'c Code<'a>,
     pub summaries: &'c Summaries,
     pub start: &'c Start,
-    pub before_main: &'c Effects,
+    pub before_entry: &'c Effects,
     /// Whether stretches are looked at for what they do not change.
     pub slice: bool,
     pub loops: &'c Loops,
@@ -73,9 +73,9 @@ pub fn evaluate(cx: &Context<'_, '_>, terms: &mut Terms, flows: &mut Flows, path
     let outermost = path.outermost();
     let mut memory = Memory::default();
     memory.from_start = path.complete;
-    memory.written_before = cx.before_main.globals.clone();
+    memory.written_before = cx.before_entry.globals.clone();
     memory.unchanged = cx.unchanged.clone();
-    memory.written_before_all = cx.before_main.everything || cx.before_main.pointers;
+    memory.written_before_all = cx.before_entry.everything || cx.before_entry.pointers;
     let here = Place { function: outermost, block: 0, at: 0 };
     let state = State::new(terms, memory, cx.start.declared, here);
     let mut evaluator = Evaluator { cx, state, flows, points: vec![], unlearnt: vec![] };

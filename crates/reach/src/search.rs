@@ -102,7 +102,7 @@ pub struct Reach<'a> {
     pub code: Code<'a>,
     summaries: Summaries,
     start: Start,
-    before_main: Effects,
+    before_entry: Effects,
     /// Functions that run before the entry.
     early: FxHashSet<FunctionId>,
     callers: Callers,
@@ -150,15 +150,15 @@ impl<'a> Reach<'a> {
     pub fn new(program: &'a Program, start: Start, options: Options) -> Option<Reach<'a>> {
         let mut code = Code::new(program, &options.opaque, &options.linked)?;
         let summaries = Summaries::new(&code);
-        let early = code.before_main();
-        let mut before_main = Effects::default();
+        let early = code.before_entry();
+        let mut before_entry = Effects::default();
         for function in &early {
-            before_main.add(summaries.of(*function));
+            before_entry.add(summaries.of(*function));
         }
         // A constructor that was not built by us may have called and written whatever has a name.
         let foreign = options.first.iter().find(|name| !code.is_own_start(name));
         if foreign.is_some() {
-            before_main.everything = true;
+            before_entry.everything = true;
             code.leave_plain_locale();
         }
         let possible = options.slice.then(|| Possible::new(&code, &start, &early, foreign.is_some())).flatten();
@@ -171,7 +171,7 @@ impl<'a> Reach<'a> {
             code,
             summaries,
             start,
-            before_main,
+            before_entry,
             early: early.into_iter().collect(),
             callers,
             flows: Flows::default(),
@@ -192,9 +192,32 @@ impl<'a> Reach<'a> {
         blocks.filter(|(function, block)| !possible.is_live(*function, *block)).collect()
     }
 
-    /// Whether what a run does depends on its input alone: then all paths run are a proof.
-    pub fn is_closed(&self) -> bool {
-        self.callers.is_closed()
+    /// Blocks that every run of the program went through before its inputs began: constructors, up to their first decision.
+    pub fn always_left(&self) -> Vec<(FunctionId, u32)> {
+        let mut left = vec![];
+        for function in self.code.constructors() {
+            let Some(body) = self.code.body(function) else { continue };
+            // Of several with one name nobody knows which it is.
+            let runs = self.options.first.contains(&body.model.name);
+            if !runs || self.code.bodies().filter(|(_, other)| other.model.name == body.model.name).count() > 1 {
+                continue;
+            }
+            let mut next = Some(0);
+            while let Some(block) = next.filter(|block| !left.contains(&(function, *block))) {
+                left.push((function, block));
+                next = match body.model.blocks[block as usize].successors[..] {
+                    [only] => Some(only),
+                    _ => None,
+                };
+            }
+        }
+        left
+    }
+
+    /// Whether what a run does depends on its input alone, and none of it at these places is done by a constructor: then all
+    /// paths run are a proof.
+    pub fn is_closed(&self, places: &[Place]) -> bool {
+        self.callers.is_closed() && !places.iter().any(|place| self.callers.is_early(place.function))
     }
 
     fn bounds(&self) -> Bounds {
@@ -387,7 +410,7 @@ impl<'a> Reach<'a> {
             code: &self.code,
             summaries: &self.summaries,
             start: &self.start,
-            before_main: &self.before_main,
+            before_entry: &self.before_entry,
             slice: self.options.slice,
             loops: &self.loops,
             possible: self.possible.as_ref(),

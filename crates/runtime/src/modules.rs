@@ -15,13 +15,21 @@ struct Registry {
     sides: Cell<u64>,
     /// End of the last mark in the region.
     scan: Cell<usize>,
+    /// A copy of the sides that constructors took, and how many bytes it has.
+    early: Cell<(*const u8, usize)>,
 }
 
 // SAFETY: constructors run one after the other.
 unsafe impl Sync for Registry {}
 
-static REGISTRY: Registry =
-    Registry { units: Cell::new(0), sites: Cell::new(0), marks: Cell::new(0), sides: Cell::new(0), scan: Cell::new(0) };
+static REGISTRY: Registry = Registry {
+    units: Cell::new(0),
+    sites: Cell::new(0),
+    marks: Cell::new(0),
+    sides: Cell::new(0),
+    scan: Cell::new(0),
+    early: Cell::new((core::ptr::null(), 0)),
+};
 
 /// Called by a constructor of every linked file.
 #[unsafe(no_mangle)]
@@ -116,11 +124,28 @@ pub fn announce() {
     }
 }
 
+/// Constructors are over: the sides they took are part of every run, as they are of one that begins anew.
+pub fn keep_early_sides() {
+    let (base, _) = region(|h| h.sides);
+    let used = REGISTRY.sides.get() as usize;
+    let copy = if used == 0 { 0 } else { sys::pages(0, used as u64, 0) };
+    if copy > 0 {
+        // SAFETY: that many bytes of the region were given away, and the pages are new and as many.
+        unsafe { core::ptr::copy_nonoverlapping(base, copy as *mut u8, used) };
+        REGISTRY.early.set((copy as *const u8, used));
+    }
+}
+
 /// Forgets the coverage of earlier runs.
 pub fn clear_coverage() {
     for ((base, _), used) in [(region(|h| h.marks), &REGISTRY.marks), (region(|h| h.sides), &REGISTRY.sides)] {
         // SAFETY: that many bytes of the region were given away, so it has them.
         unsafe { core::ptr::write_bytes(base, 0, used.get() as usize) };
+    }
+    let (early, count) = REGISTRY.early.get();
+    if count > 0 {
+        // SAFETY: so many bytes of the region were given away before the copy was made.
+        unsafe { core::ptr::copy_nonoverlapping(early, region(|h| h.sides).0, count) };
     }
 }
 

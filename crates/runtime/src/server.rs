@@ -22,6 +22,8 @@ pub extern "C" fn __symcrete_serve(persistent: i32) {
     if header().is_none() {
         return;
     }
+    start::set_mode(0);
+    modules::keep_early_sides();
     let persistent = persistent != 0;
     say(ReplyKind::Hello, 0, VERSION as i32, persistent as u32);
     let tid_address = sys::tid_address();

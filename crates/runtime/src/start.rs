@@ -83,6 +83,11 @@ fn connect(shm: i32, commands: i32, replies: i32, stack_low: u64) {
         STATE.nodes.lay_out(LAID_OUT);
         STATE.events.lay_out(LAID_OUT);
     }
+    // Constructors run in the tracking body, so that their sides are seen.
+    if on_demand {
+        signals::install_for_faults();
+    }
+    set_mode(1);
 }
 
 /// The stack grows down from its top by at most the limit. The top is the page end behind the name of the

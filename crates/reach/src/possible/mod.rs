@@ -67,15 +67,15 @@ pub enum Only {
 
 impl Possible {
     /// Nothing when the program has something that cannot be looked at in this way, or too much.
-    pub fn new(code: &Code<'_>, start: &Start, before_main: &[FunctionId], foreign: bool) -> Option<Possible> {
+    pub fn new(code: &Code<'_>, start: &Start, before_entry: &[FunctionId], foreign: bool) -> Option<Possible> {
         // Where memory is linked through and through, copies of functions only multiply the links.
-        let with = |copies, most| Possible::settled(Work::new(code, copies, most)?, start, before_main, foreign);
+        let with = |copies, most| Possible::settled(Work::new(code, copies, most)?, start, before_entry, foreign);
         with(Copies::new(code), MOST_WORK_ON_COPIES).or_else(|| with(Copies::none(code), MOST_WORK))
     }
 
-    fn settled(mut work: Work<'_, '_>, start: &Start, before_main: &[FunctionId], foreign: bool) -> Option<Possible> {
+    fn settled(mut work: Work<'_, '_>, start: &Start, before_entry: &[FunctionId], foreign: bool) -> Option<Possible> {
         let code = work.code;
-        work.begin(start, before_main);
+        work.begin(start, before_entry);
         if foreign {
             work.become_foreign();
         }
@@ -242,7 +242,7 @@ impl<'c, 'a> Work<'c, 'a> {
         Some(work)
     }
 
-    fn begin(&mut self, start: &Start, before_main: &[FunctionId]) {
+    fn begin(&mut self, start: &Start, before_entry: &[FunctionId]) {
         self.enter(start.entry);
         let count = self.code.body(start.entry).map_or(0, |body| parameters(body.code, body.function).len() as u32);
         if start.buffer.is_some() && count == 2 {
@@ -254,7 +254,7 @@ impl<'c, 'a> Work<'c, 'a> {
         } else {
             (0..count).for_each(|number| self.grow(start.entry, number, &Set::top()));
         }
-        for &function in before_main {
+        for &function in before_entry {
             self.called_from_outside(function);
         }
     }
