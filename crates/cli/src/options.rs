@@ -263,7 +263,8 @@ pub struct Compare {
 #[derive(Debug, Args)]
 #[command(
     mut_arg("files", |arg| arg.value_name("TARGETS").help("FILE:LINE or FILE:FUNCTION; with --targets, --error, --diff or --sarif: the sources")),
-    mut_arg("arguments", |arg| arg.value_name("SOURCES").help("Source files of the program; the targets' own files by default")),
+    mut_arg("arguments", |arg| arg.value_name("SOURCES").help("Source files of the program; the targets' own files by default. With --target: arguments of the program")),
+    mut_arg("json", |arg| arg.help("Print reach.json on standard output")),
     after_help = "Examples:
   symcrete reach parser.c:120                            can this line run?
   symcrete reach lib.c:decode --function decode_all -- lib.c util.c
@@ -273,19 +274,21 @@ pub struct Compare {
   symcrete reach src/a.c:12 --target ./prog --stdin 64
 
 Answers: reached (with a test), unreachable (proved), unknown (with what stood in the way).
-Exit code: 0 reached, 10 unreachable, 11 unknown; of several targets the worst. --error: 1 when an error is found.
+Exit code: 0 reached, 10 unreachable, 11 unknown; of several targets the worst. --error: 1 when an error is found,
+0 when it is proved that none can be.
 60 CPU-seconds for each target unless a budget is given. All other options are those of `symcrete run`.")]
 pub struct Reach {
     /// All calls of symcrete_target.
     #[arg(long, help_heading = "Reach")]
     pub targets: bool,
-    /// Everything that ends a run as a failure: abort, failed assertions, reach_error, checks of --check undefined.
+    /// Every call that ends a run as a failure: abort, failed assertions, traps, reach_error, checks of --check
+    /// undefined (other crashes are what `symcrete run` looks for).
     #[arg(long, help_heading = "Reach")]
     pub error: bool,
     /// Every changed line of a git diff against this revision.
     #[arg(long, value_name = "REV", help_heading = "Reach")]
     pub diff: Option<String>,
-    /// Every finding of a static analyser: confirmed, refuted or left open.
+    /// Every finding of a static analyser: whether its line can run at all, with an input, or the proof that it cannot.
     #[arg(long, value_name = "FILE", help_heading = "Reach")]
     pub sarif: Option<PathBuf>,
     /// Print the conditions of the path, line by line, or those that contradict each other.
@@ -334,7 +337,8 @@ pub struct EntryOptions {
     /// How deep pointers of --function point to fresh objects.
     #[arg(long, value_name = "N", help_heading = "Target", default_value = "2")]
     pub pointer_depth: u32,
-    /// A pointer parameter of --function that is a buffer of N bytes.
+    /// A pointer parameter of --function that is a buffer of N bytes; a number that follows it and is called like a
+    /// length (n, len, size, …) is then from 0 to N.
     #[arg(long, value_name = "P:N", help_heading = "Target", value_parser = values::buffer)]
     pub buffer: Vec<Buffer>,
 }

@@ -5,15 +5,19 @@ use crate::failure::Failure;
 use crate::options::{LoopMethods, Reach as Options, Run, Switch};
 use crate::record::reason;
 use crate::run::{self, Opened};
-use crate::{interrupts, reach_targets};
+use crate::{interrupts, reach_targets, surroundings};
+use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use symcrete_engine::{Campaign as Engine, Found};
-use symcrete_program::{FunctionId, Program};
-use symcrete_reach::{Named, Place, Reach, Start, Target, TargetError, Verdict};
-use symcrete_report::{Obstacle, ReachFile, ReachRow};
+use symcrete_event::{Declared, InputKind};
+use symcrete_program::{FunctionId, Program, Unit};
+use symcrete_reach::{Named, Place, Reach, Start, Target, TargetError, Verdict, is_same_file};
+use symcrete_report::{Obstacle, ReachFile, ReachRow, shell_word};
 use symcrete_toolchain::entry::Entry;
+use symcrete_toolchain::statements::statement_at;
 use symcrete_toolchain::symbols::{defined_functions, first_functions};
 use symcrete_toolchain::{did_you_mean, harness};
 
@@ -40,13 +44,13 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
     let opened = run::open(&options.run)?;
     let program = opened.program.clone();
     let mut reach = backwards(&opened, &program, reach_options(&options))?;
-    let named = find(&options, &targets, &reach)?;
+    let Wanted { named, errors } = find(&options, &targets, &reach)?;
     if named.is_empty() {
-        eprintln!("there is no abort, assertion or check in the program: nothing to find");
+        eprintln!("{}", nothing_to_find(&options));
         return Ok(exit::DONE);
     }
     let interrupted = interrupts::flag();
-    let mut reporters = opened.reporters(&options.run, &interrupted)?;
+    let mut reporters = opened.begin(&options.run, &interrupted)?;
     let Opened { held, out, builds, settings, seeds, observers, .. } = opened;
     let (found, _) = Engine::new(&settings, &builds, &program, &mut reporters, &interrupted, observers)
         .and_then(|engine| engine.reach(seeds, &mut reach, &named))
@@ -58,21 +62,22 @@ pub fn run(mut options: Options) -> Result<Exit, Failure> {
     if let Err(error) = std::fs::write(out.join("reach.json"), &text) {
         eprintln!("note: {}: {error}", out.join("reach.json").display());
     }
-    if options.run.json {
-        println!("{text}");
-    } else {
-        say(&options, &file, held.path());
-    }
+    // Nobody has to listen to the end.
+    let _ = match options.run.json {
+        true => writeln!(std::io::stdout(), "{text}"),
+        false => say(&mut std::io::stdout(), &options, &file, held.path()),
+    };
     if interrupted.load(Ordering::Relaxed) {
         return Ok(exit::INTERRUPTED);
     }
-    Ok(exit_code(options.error, &found))
+    Ok(exit_code(options.error.then_some(errors), &found))
 }
 
-/// Of several targets the worst answer counts; an error that is found is a bug.
-fn exit_code(error: bool, found: &[Found]) -> Exit {
+/// Of several targets the worst answer counts; an error that is found is a bug. `errors` are the targets that are some.
+fn exit_code(errors: Option<Range<usize>>, found: &[Found]) -> Exit {
     let any = |wanted: fn(&Verdict) -> bool| found.iter().any(|found| wanted(&found.verdict));
-    if error && any(|verdict| *verdict == Verdict::Reached) {
+    let error = errors.is_some();
+    if errors.is_some_and(|errors| found[errors].iter().any(|found| found.verdict == Verdict::Reached)) {
         return exit::FOUND;
     }
     if any(|verdict| matches!(verdict, Verdict::Unknown(_))) {
@@ -93,7 +98,11 @@ fn finds_targets(options: &Options) -> bool {
 /// Targets stand where `run` has its files, and the sources behind `--`.
 fn sources_and_targets(options: &mut Options) -> Result<Vec<Target>, Failure> {
     let given = std::mem::take(&mut options.run.files);
-    let sources: Vec<PathBuf> = std::mem::take(&mut options.run.arguments).into_iter().map(PathBuf::from).collect();
+    // With a program that is built they are its arguments, as everywhere.
+    let sources: Vec<PathBuf> = match options.run.target {
+        Some(_) => vec![],
+        None => std::mem::take(&mut options.run.arguments).into_iter().map(PathBuf::from).collect(),
+    };
     let mut targets: Vec<Target> = vec![];
     let mut own: Vec<PathBuf> = vec![];
     for argument in given {
@@ -116,6 +125,14 @@ fn sources_and_targets(options: &mut Options) -> Result<Vec<Target>, Failure> {
     }
     options.run.files.extend(sources);
     if options.run.files.is_empty() && options.run.target.is_none() {
+        let is_header =
+            |file: &PathBuf| file.extension().is_some_and(|e| ["h", "hh", "hpp", "hxx", "inc"].iter().any(|h| e == *h));
+        if let Some(header) = own.iter().find(|file| is_header(file)) {
+            let header = header.display();
+            return Err(Failure::wrong_use(format!(
+                "{header} is a header: which sources is it part of? Name them behind `--`"
+            )));
+        }
         options.run.files = own;
     }
     Ok(targets)
@@ -168,7 +185,10 @@ fn start(opened: &Opened) -> Result<Start, Failure> {
         Entry::Fuzzer => opened.settings.inputs.first().map(|declared| (declared.capacity, declared.exact)),
         _ => None,
     };
-    Ok(Start { entry, buffer, declared: opened.settings.inputs.len() as u32 })
+    let is_argument = |declared: &&Declared| declared.kind == InputKind::Arg;
+    let given = 1 + opened.builds.arguments.len() + opened.settings.inputs.iter().filter(is_argument).count();
+    let arguments = (opened.entry == Entry::Main).then_some(given as u32);
+    Ok(Start { entry, buffer, arguments, declared: opened.settings.inputs.len() as u32 })
 }
 
 fn function(program: &Program, name: &str) -> Option<FunctionId> {
@@ -178,11 +198,20 @@ fn function(program: &Program, name: &str) -> Option<FunctionId> {
     })
 }
 
-fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<Named>, Failure> {
+/// What is asked for, and which of it `--error` asked for.
+struct Wanted {
+    named: Vec<Named>,
+    errors: Range<usize>,
+}
+
+fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Wanted, Failure> {
     let (mut named, mut dropped) = (vec![], vec![]);
     for target in targets {
         match reach.code.find(target) {
             Ok(target) => named.push(target),
+            Err(TargetError::Line { file, line, .. }) if never_compiled(reach, &file, line) => {
+                named.push(Named { name: format!("{file}:{line}"), places: vec![], marker: None, whole: true });
+            }
             // The others get their answers, whatever the compiler made of this one.
             Err(error @ TargetError::Line { .. }) if targets.len() > 1 => dropped.push(error),
             Err(error) => {
@@ -204,10 +233,14 @@ fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<
     if options.targets {
         named.extend(reach.code.markers());
     }
+    let before = named.len();
     if options.error {
         named.extend(reach.code.errors());
     }
-    for found in reach_targets::lines(options)? {
+    let errors = before..named.len();
+    let lines = reach_targets::lines(options)?;
+    let asked_for_lines = !lines.is_empty();
+    for found in lines {
         match reach.code.find(&found.target) {
             Ok(mut target) => {
                 target.name = found.name;
@@ -222,13 +255,35 @@ fn find(options: &Options, targets: &[Target], reach: &Reach<'_>) -> Result<Vec<
         let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
         eprintln!("note: no code of this program stands at {}{more}: left out", shown.join(", "));
     }
-    if named.is_empty() && (options.diff.is_some() || options.sarif.is_some()) {
+    if named.is_empty() && asked_for_lines {
         return Err(Failure::wrong_use("none of the lines named there has code in this program"));
     }
-    if named.is_empty() && !options.error {
+    if named.is_empty() && options.targets && !options.error {
         return Err(Failure::wrong_use("there is no call of symcrete_target in the program"));
     }
-    Ok(named)
+    Ok(Wanted { named, errors })
+}
+
+/// Whether a statement stands there for which the compiler made no code: it saw that nothing leads there.
+fn never_compiled(reach: &Reach<'_>, file: &str, line: u32) -> bool {
+    let layout = surroundings::layout();
+    let units = reach.code.program.units().map(|(_, unit)| unit).filter(|unit| !unit.model);
+    let has = |unit: &&Unit| unit.files.iter().any(|known| is_same_file(known.as_str(), file));
+    units.filter(has).any(|unit| {
+        let known = unit.files.iter().find(|known| is_same_file(known.as_str(), file));
+        let lines = known.and_then(|known| statement_at(&layout, unit, Path::new(known.as_str()), line));
+        lines.is_some_and(|lines| !reach.code.has_code(file, lines))
+    })
+}
+
+/// Nobody named anything that could be found: why.
+fn nothing_to_find(options: &Options) -> String {
+    let why = match (&options.diff, &options.sarif) {
+        (Some(revision), _) => format!("nothing has changed since {revision}"),
+        (_, Some(file)) => format!("{} has no findings", file.display()),
+        _ => "there is no abort, assertion or check in the program".into(),
+    };
+    format!("{why}: nothing to find")
 }
 
 fn row(reach: &Reach<'_>, named: &Named, found: &Found) -> ReachRow {
@@ -264,27 +319,32 @@ fn row(reach: &Reach<'_>, named: &Named, found: &Found) -> ReachRow {
 }
 
 /// The answers, one a line, and what to do next.
-fn say(options: &Options, file: &ReachFile, out: &Path) {
+fn say(to: &mut impl Write, options: &Options, file: &ReachFile, out: &Path) -> io::Result<()> {
     for row in &file.targets {
         match row.verdict.as_str() {
             "reached" => {
-                let test = row.test.as_deref().unwrap_or("");
-                println!("{}: reached, by {}", row.target, out.join(test).display());
-                println!("  symcrete show {}", out.join(test).display());
+                let test = out.join(row.test.as_deref().unwrap_or("")).display().to_string();
+                writeln!(to, "{}: reached, by {test}", row.target)?;
+                writeln!(to, "  symcrete show {}", shell_word(&test))?;
                 if options.explain && row.why.is_empty() {
-                    println!("  found by running: the branches it takes are in what `symcrete show` prints");
+                    writeln!(to, "  found by running: the branches it takes are in what `symcrete show` prints")?;
                 } else if options.explain {
-                    println!("  it decides, on the way there:");
-                    explain(&row.why);
+                    writeln!(to, "  it decides, on the way there:")?;
+                    explain(to, &row.why)?;
                 }
             }
             "unreachable" => {
-                println!("{}: unreachable, proved ({} segments)", row.target, row.segments);
-                if options.explain {
-                    println!("  what cannot hold together:");
-                    explain(&row.why);
+                writeln!(to, "{}: unreachable, proved ({} segments)", row.target, row.segments)?;
+                if row.why.is_empty() && options.explain {
+                    writeln!(
+                        to,
+                        "  nothing that runs leads there, or every path there is was run and none came there"
+                    )?;
+                } else if options.explain {
+                    writeln!(to, "  what cannot hold together:")?;
+                    explain(to, &row.why)?;
                 } else if !row.why.is_empty() {
-                    println!("  what cannot hold together: {}", row.why.join(", "));
+                    writeln!(to, "  what cannot hold together: {}", row.why.join(", "))?;
                 }
             }
             _ => {
@@ -292,20 +352,22 @@ fn say(options: &Options, file: &ReachFile, out: &Path) {
                     Some(obstacle) if obstacle.line > 0 => format!(" at {}:{}", obstacle.file, obstacle.line),
                     _ => String::new(),
                 };
-                println!("{}: unknown{place}: {}", row.target, row.text);
+                writeln!(to, "{}: unknown{place}: {}", row.target, row.text)?;
             }
         }
     }
+    Ok(())
 }
 
 /// Conditions as a person reads them: the lines they stand on.
-fn explain(places: &[String]) {
+fn explain(to: &mut impl Write, places: &[String]) -> io::Result<()> {
     for place in places {
         let source = place.rsplit_once(':').and_then(|(file, line)| {
             let text = std::fs::read_to_string(file).ok()?;
             let line = text.lines().nth(line.parse::<usize>().ok()?.checked_sub(1)?)?;
             Some(line.trim().to_owned())
         });
-        println!("    {place:<24} {}", source.unwrap_or_default());
+        writeln!(to, "    {place:<24} {}", source.unwrap_or_default())?;
     }
+    Ok(())
 }

@@ -79,7 +79,7 @@ fn findings(path: &Path) -> Result<Vec<Line>, Failure> {
             eprintln!("note: a finding in {} names no file and line, and is left out ({rule})", path.display());
             continue;
         };
-        let file = file.strip_prefix("file://").unwrap_or(file).to_owned();
+        let file = decoded(file.strip_prefix("file://").unwrap_or(file));
         let rule = result["ruleId"].as_str().unwrap_or("finding");
         let name = format!("{file}:{line} ({rule})");
         lines.push(Line { name, target: Target::Line { file, line: line as u32 } });
@@ -87,9 +87,38 @@ fn findings(path: &Path) -> Result<Vec<Line>, Failure> {
     Ok(lines)
 }
 
+/// A path as it is, of one as addresses have it: `%20` is a space. What is no such escape stays.
+fn decoded(uri: &str) -> String {
+    let mut bytes = vec![];
+    let mut rest = uri.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let escape = (*first == b'%').then(|| std::str::from_utf8(tail.get(..2)?).ok()).flatten();
+        let byte = escape.filter(|two| two.bytes().all(|b| b.is_ascii_hexdigit()));
+        match byte.and_then(|two| u8::from_str_radix(two, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_in_addresses_are_decoded() {
+        assert_eq!(decoded("a%20b/%C3%A9.c"), "a b/é.c");
+        for same in ["a.c", "100%", "a%2", "a%zz", "%+1"] {
+            assert_eq!(decoded(same), same);
+        }
+    }
 
     #[test]
     fn a_diff_names_the_lines_that_are_there_now() {

@@ -40,7 +40,7 @@ pub struct Opened {
 pub fn run(options: &Run) -> Result<Exit, Failure> {
     let opened = open(options)?;
     let interrupted = interrupts::flag();
-    let mut reporters = opened.reporters(options, &interrupted)?;
+    let mut reporters = opened.begin(options, &interrupted)?;
     let looked_at = opened.program.clone();
     let mut reach = match options.finish {
         true => Some(reach::backwards(
@@ -95,15 +95,12 @@ pub fn open(options: &Run) -> Result<Opened, Failure> {
     let baseline = options.baseline.as_deref().map(Baseline::read).transpose();
     let baseline = baseline.map_err(|error| Failure::wrong_use(error.to_string()))?;
     let campaign = Campaign::new(record.name(), serde_json::to_value(&record).expect("plain data"));
-    let held = Folder::open(&out, &campaign, options.resume)?;
+    let held = Folder::open(&out, campaign, options.resume)?;
     let say = |text: &str| {
         if !options.quiet {
             eprintln!("note: {text}");
         }
     };
-    if let Some(moved) = &held.moved {
-        say(&format!("earlier results are kept in {} (`--resume` would go on from them)", moved.display()));
-    }
     let out = held.path().canonicalize().map_err(|e| Failure::wrong_use(format!("{}: {e}", out.display())))?;
     let kept = options.build_folder.clone().unwrap_or_else(|| out.join("build"));
     let prepared = record.prepare(&surroundings::layout(), kept, surroundings::color_on_stderr())?;
@@ -122,8 +119,14 @@ pub fn open(options: &Run) -> Result<Opened, Failure> {
 }
 
 impl Opened {
-    /// Who writes the campaign down; signals, and keys that mean the same, are looked after from here on.
-    pub fn reporters(&self, options: &Run, interrupted: &Arc<AtomicBool>) -> Result<All, Failure> {
+    /// From here on the folder is the campaign's: who writes it down. Signals, and keys that mean the same, are looked
+    /// after.
+    pub fn begin(&self, options: &Run, interrupted: &Arc<AtomicBool>) -> Result<All, Failure> {
+        if let Some(moved) = self.held.begin()?
+            && !options.quiet
+        {
+            eprintln!("note: earlier results are kept in {} (`--resume` would go on from them)", moved.display());
+        }
         let names = Rc::new(SideNames::new(&self.program, &self.folder));
         let files = Files::new(self.held.path(), &self.folder, self.program.clone(), names.clone(), &self.earlier);
         let mut reporters = All::new(vec![Box::new(files)]);

@@ -211,12 +211,51 @@ fn of_several_targets_one_without_code_stops_nobody() {
     let Some(desk) = Desk::new() else { return };
     desk.file(
         "dead.c",
-        "int f(int a) {\n  if (0)\n    return 7;\n  if (a == 3)\n    return 1;\n  return 0;\n}\n",
+        "/* f */\nstatic int gone(int a) {\n  return a;\n}\nint f(int a) {\n  if (0)\n    return 7;\n  if (a == 3)\n    return 1;\n  return 0;\n}\n",
     );
-    let text = desk.run("reach dead.c:5 dead.c:3 --function f --max-time 60s", 0);
-    assert!(text.contains("dead.c:5: reached") && text.contains("note: dead.c:3 has no code of its own"), "{text}");
-    assert!(desk.run("reach dead.c:3 dead.c:1 --function f", 2).contains("dead.c:3 has no code of its own"));
-    assert!(desk.run("reach dead.c:3 --function f", 2).contains("the nearest lines with code are 2 and 4"));
+    let text = desk.run("reach dead.c:9 dead.c:1 --function f --max-time 60s", 0);
+    assert!(text.contains("dead.c:9: reached") && text.contains("note: dead.c:1 has no code of its own"), "{text}");
+    assert!(desk.run("reach dead.c:1 dead.c:4 --function f", 2).contains("dead.c:1 has no code of its own"));
+    // What the compiler left out is a statement all the same.
+    let text = desk.run("reach dead.c:7 dead.c:3 --function f --explain", 10);
+    assert!(text.contains("dead.c:7: unreachable") && text.contains("dead.c:3: unreachable"), "{text}");
+}
+
+#[test]
+fn reach_reads_earlier_tests_out_of_the_folder_it_will_use() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file("nested.c", NESTED);
+    desk.run("run nested.c --max-iterations 200", 1);
+    // What is wrong moves nothing.
+    desk.run("reach nested.c:1", 2);
+    assert!(desk.names("symcrete-out/nested/tests").len() >= 3);
+    let text = desk.run("reach nested.c:6 --from symcrete-out/nested --json", 0);
+    assert!(text.contains("\"segments\": 0"), "{text}");
+    assert!(desk.names("symcrete-out/nested/previous/tests").len() >= 3);
+}
+
+#[test]
+fn a_program_that_is_asked_gets_its_arguments() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file(
+        "said.c",
+        "#include <stdio.h>\n#include <string.h>\nint main(int argc, char **argv) {\n  if (argc > 1 && !strcmp(argv[1], \"on\"))\n    if (getchar() == 'x')\n      return 4;\n  return 0;\n}\n",
+    );
+    desk.run("cc said.c -o said", 0);
+    let reach = "reach said.c:6 --target ./said --stdin 1 --max-time 60s --out";
+    assert!(desk.run(&format!("{reach} with -- on"), 0).contains("said.c:6: reached"));
+    assert!(desk.run(&format!("{reach} without -- off"), 10).contains("said.c:6: unreachable"));
+}
+
+#[test]
+fn marks_that_are_reached_are_no_errors() {
+    let Some(desk) = Desk::new() else { return };
+    desk.file(
+        "both.c",
+        "#include <stdlib.h>\n#include <symcrete.h>\nint main(void) {\n  int x = symcrete_int(\"x\");\n  symcrete_assume(x > 2);\n  if (x == 5)\n    symcrete_target(1);\n  if (x == 1)\n    abort();\n  return 0;\n}\n",
+    );
+    let text = desk.run("reach --targets --error both.c --max-time 60s", 0);
+    assert!(text.contains("target 1: reached") && text.contains("both.c:9 (abort): unreachable"), "{text}");
 }
 
 #[test]

@@ -331,7 +331,7 @@ impl<'a> Campaign<'a> {
         self.reserve = [budget.cpu, budget.wall].into_iter().flatten().min().unwrap_or_default().mul_f64(RESERVE);
         let stopped = self.run_strategy(seeds)?;
         if stopped != Stopped::Interrupted {
-            self.settle_uncovered(reach)?;
+            self.settle_uncovered(reach, stopped)?;
         }
         self.finish(stopped);
         Ok(self.bug_count)

@@ -155,7 +155,7 @@ impl Campaign<'_> {
     }
 
     /// A reason for each uncovered side.
-    fn uncovered(&self, stopped: Stopped) -> Vec<Uncovered> {
+    pub(crate) fn uncovered(&self, stopped: Stopped) -> Vec<Uncovered> {
         let mut unknown = vec![false; self.program.side_count()];
         for node in (0..self.tree.len() as u32).map(NodeId) {
             for side in 0..self.tree.side_count(node) {

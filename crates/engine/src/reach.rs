@@ -4,7 +4,7 @@ use crate::campaign::{Campaign, EngineError};
 use crate::watch::Watch;
 use std::time::Duration;
 use symcrete_abi::input::ValueKind;
-use symcrete_event::{Origin, Phase, Stopped};
+use symcrete_event::{Origin, Phase, Reason, Stopped};
 use symcrete_exec::{Input, Object, ObjectKind};
 use symcrete_program::{Distances, SideId};
 use symcrete_reach::{Candidate, Hindrance, Named, Obstacle, Place, Ran, Reach, Request, RequestKind, Runner, Verdict};
@@ -118,11 +118,13 @@ impl<'a> Campaign<'a> {
             stopped = self.forwards(reach, targets, &mut found)?;
             self.reserve = Duration::ZERO;
         }
-        if stopped != Stopped::Exhausted {
-            // Half of the time is for going forwards.
-            let keep = self.time_left().map(|left| if forwards { left / 2 } else { Duration::ZERO });
+        let answered = |number| self.is_settled(number) || self.is_refuted(reach, &targets[number], number, stopped);
+        if !(0..targets.len()).all(answered) {
+            // Half of the time is for going forwards, where there is anything left to try.
+            let share = if forwards && stopped != Stopped::Exhausted { 2 } else { 0 };
+            let keep = self.time_left().map(|left| left.checked_div(share).unwrap_or_default());
             self.backwards(reach, targets, &mut solver, &mut found, keep)?;
-            if forwards {
+            if forwards && stopped != Stopped::Exhausted {
                 stopped = self.forwards(reach, targets, &mut found)?;
             }
         }
@@ -135,13 +137,7 @@ impl<'a> Campaign<'a> {
             match (&found.verdict, found.test) {
                 (Verdict::Unreachable, Some(test)) => return Err(EngineError::WrongProof { test }),
                 (_, Some(_)) => found.verdict = Verdict::Reached,
-                (Verdict::Unknown(_), None)
-                    if stopped == Stopped::Exhausted
-                        && self.tree.exhausted().is_ok()
-                        && reach.is_closed(&targets[number].places)
-                        && self.watch.as_ref().is_some_and(|watch| !watch.may_have_missed(number)) =>
-                {
-                    // Every feasible path was run, and none was there.
+                (Verdict::Unknown(_), None) if self.is_refuted(reach, &targets[number], number, stopped) => {
                     found.verdict = Verdict::Unreachable;
                 }
                 _ => {}
@@ -149,6 +145,14 @@ impl<'a> Campaign<'a> {
         }
         self.finish(stopped);
         Ok((found, stopped))
+    }
+
+    /// Whether every feasible path was run, and none was at a target.
+    fn is_refuted(&self, reach: &Reach<'_>, target: &Named, number: usize, stopped: Stopped) -> bool {
+        stopped == Stopped::Exhausted
+            && self.tree.exhausted().is_ok()
+            && reach.is_closed(&target.places)
+            && self.watch.as_ref().is_some_and(|watch| !watch.may_have_missed(number))
     }
 
     /// Every target that is not settled, backwards, in equal shares of the time above `keep`.
@@ -213,14 +217,15 @@ impl<'a> Campaign<'a> {
     }
 
     /// `--finish`: every side of the user's code that is left is settled backwards, as far as the time allows.
-    pub(crate) fn settle_uncovered(&mut self, reach: &mut Reach<'_>) -> Result<(), EngineError> {
+    pub(crate) fn settle_uncovered(&mut self, reach: &mut Reach<'_>, stopped: Stopped) -> Result<(), EngineError> {
         self.reserve = Duration::ZERO;
         self.phase = Phase::Settle;
         self.server.record_paths(true);
         self.watch = Some(Watch::new(reach, &[]));
         let mut solver = Solver::new(&SolveSettings::default());
-        let left: Vec<SideId> = self.program.counted_sides().map(|(id, _, _)| id).collect();
-        let left: Vec<SideId> = left.into_iter().filter(|side| !self.coverage.is_covered(*side)).collect();
+        // Where every path was run, most of them are settled.
+        let open = self.uncovered(stopped).into_iter().filter(|uncovered| uncovered.reason != Reason::Unreachable);
+        let left: Vec<SideId> = open.map(|uncovered| SideId(uncovered.side)).collect();
         for (number, &side) in left.iter().enumerate() {
             if self.coverage.is_covered(side) || !self.may_go_on() {
                 continue;

@@ -86,7 +86,10 @@ impl Code {
 
     fn symbol(&mut self, function: Value) -> u32 {
         let name = function.name();
-        let name = name.strip_suffix(SUFFIX).unwrap_or(&name);
+        self.symbol_named(name.strip_suffix(SUFFIX).unwrap_or(&name))
+    }
+
+    fn symbol_named(&mut self, name: &str) -> u32 {
         if let Some(&known) = self.symbols.get(name) {
             return known;
         }
@@ -324,7 +327,10 @@ impl Reader<'_> {
 
     fn call(&mut self, i: Value) -> Call {
         let called = i.called_value();
-        let callee = if called.is_inline_asm() {
+        let callee = if called.is_inline_asm() && called.is_empty_assembly() && i.ty().is_void() {
+            // What is only there for the optimiser (`asm volatile("" ::: "memory")`) does nothing.
+            Callee::Direct(self.code.symbol_named("llvm.sideeffect"))
+        } else if called.is_inline_asm() {
             Callee::Assembly
         } else if let Some(function) = function_of(called) {
             Callee::Direct(self.code.symbol(function))

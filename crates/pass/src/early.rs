@@ -181,7 +181,8 @@ fn keep_constructors(module: Module, clones: &FxHashMap<Value, Value>) {
         if !clones.contains_key(&function) || function.name().starts_with("_GLOBAL__") {
             continue;
         }
-        let Some(first) = function.entry().instructions().into_iter().find(|instruction| !instruction.is_alloca()) else {
+        let Some(first) = function.entry().instructions().into_iter().find(|instruction| !instruction.is_alloca())
+        else {
             continue;
         };
         let byte = module.int(8);

@@ -304,7 +304,9 @@ impl<'a> Evaluator<'_, '_, 'a> {
             Some(Value::List(vec![Value::Bits(result), Value::Bits(over)]))
         };
         match family {
-            "lifetime" | "dbg" | "assume" | "experimental" | "invariant" | "stackrestore" => Some(Value::Opaque),
+            "lifetime" | "sideeffect" | "dbg" | "assume" | "experimental" | "invariant" | "stackrestore" => {
+                Some(Value::Opaque)
+            }
             "expect" => call.arguments.first().map(|a| self.operand(activation, body, *a)),
             "memcpy" | "memmove" | "memset" => self.move_memory(activation, body, call, family, false),
             "smax" | "smin" | "umax" | "umin" => {

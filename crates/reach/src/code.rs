@@ -465,7 +465,8 @@ fn constants_let_go(code: &UnitCode, instruction: &Instruction, result: bool) ->
 
 /// Calls that use the addresses they are given and keep none.
 fn keeps_to_itself(code: &UnitCode, call: &Call) -> bool {
-    const QUIET: [&str; 7] = ["llvm.mem", "llvm.lifetime", "llvm.dbg", "symcrete_", "klee_", "__VERIFIER_", "free"];
+    const QUIET: [&str; 8] =
+        ["llvm.mem", "llvm.lifetime", "llvm.sideeffect", "llvm.dbg", "symcrete_", "klee_", "__VERIFIER_", "free"];
     let Callee::Direct(symbol) = call.callee else { return false };
     QUIET.iter().any(|quiet| code.symbols[symbol as usize].starts_with(quiet))
 }

@@ -24,6 +24,8 @@ pub struct Start {
     /// The entry is `LLVMFuzzerTestOneInput`: the first object of the input, of so many bytes at most, and whether
     /// always so many.
     pub buffer: Option<(u32, bool)>,
+    /// The entry is `main`: how many arguments it is given, the program's name among them.
+    pub arguments: Option<u32>,
     /// Objects of the input before those that the program asks for.
     pub declared: u32,
 }
@@ -113,6 +115,12 @@ impl<'a> Evaluator<'_, '_, 'a> {
         }
         let mut given = vec![];
         for (number, ty) in types.iter().enumerate() {
+            if let (true, Some(count), 0) = (path.complete, self.cx.start.arguments, number)
+                && let Some(width) = crate::code::width(body.code, *ty)
+            {
+                given.push(Value::Bits(self.state.constant(width, u128::from(count))));
+                continue;
+            }
             let value = self.state.unknown_of(body.code, *ty, &Source::Before);
             given.push(self.confined(path.outermost(), number as u32, value));
         }

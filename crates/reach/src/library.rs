@@ -310,6 +310,7 @@ const QUIET: &[&str] = &[
     "llvm.smul",
     "llvm.sqrt",
     "llvm.ssub",
+    "llvm.sideeffect",
     "llvm.stackrestore",
     "llvm.stacksave",
     "llvm.threadlocal",

@@ -606,7 +606,8 @@ impl<'m, 'a> Machine<'m, 'a> {
         };
         let less = |op: Op| compute(op, 1, own, bits(0), bits(1), 0) == 1;
         Some(Held::Bits(match family {
-            "lifetime" | "dbg" | "assume" | "experimental" | "invariant" | "stackrestore" | "stacksave" => 0,
+            "lifetime" | "sideeffect" | "dbg" | "assume" | "experimental" | "invariant" | "stackrestore"
+            | "stacksave" => 0,
             "expect" => bits(0),
             "memcpy" | "memmove" => {
                 self.copy(bits(0) as u64, bits(1) as u64, bits(2) as u64).ok()?;

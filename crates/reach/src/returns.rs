@@ -71,6 +71,7 @@ fn last_call(code: &Code<'_>, body: Body<'_>, block: u32, may_return: &[bool]) -
     let ends = |what: &What| match what {
         What::Call(call) => match code.called(body.unit, body.code, call) {
             Called::Known(callee) => code.body(callee).is_some() && !may_return[callee.index()],
+            Called::Outside(name) => ["abort", "exit", "_exit", "_Exit", "__assert_fail"].contains(&name),
             _ => false,
         },
         _ => false,

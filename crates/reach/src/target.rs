@@ -1,9 +1,11 @@
 //! What a user points at, as places of the program.
 
 use crate::code::{Code, Place};
+use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use symcrete_program::code::What;
-use symcrete_program::is_system_header;
+use symcrete_program::{Function, FunctionId, is_system_header};
 
 /// `FILE:LINE` or `FILE:FUNCTION`; the column of `FILE:LINE:COLUMN`, as compilers write it, says nothing more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +58,10 @@ fn files(known: &[String]) -> String {
 impl FromStr for Target {
     type Err = TargetError;
     fn from_str(text: &str) -> Result<Target, TargetError> {
-        let (file, what) = text.rsplit_once(':').ok_or_else(|| TargetError::Form(text.into()))?;
+        // `::` is part of a name.
+        let is_single = |at: usize| !text[..at].ends_with(':') && !text[at + 1..].starts_with(':');
+        let at = text.rmatch_indices(':').map(|(at, _)| at).find(|&at| is_single(at));
+        let (file, what) = at.map(|at| (&text[..at], &text[at + 1..])).ok_or_else(|| TargetError::Form(text.into()))?;
         if file.is_empty() || what.is_empty() {
             return Err(TargetError::Form(text.into()));
         }
@@ -78,6 +83,17 @@ pub fn is_same_file(known: &str, asked: &str) -> bool {
     let asked: Vec<_> = asked.into_iter().skip_while(|part| part == "..").collect();
     let count = shorter.min(asked.len());
     count > 0 && known[known.len() - count..] == asked[asked.len() - count..]
+}
+
+/// Whether users may call a function by this name, which may say whose it is: `list::push`.
+fn is_called(model: &Function, name: &str) -> bool {
+    if model.source_name == name || model.name == name {
+        return true;
+    }
+    // So names within others are mangled.
+    let parts: Vec<&str> = name.split("::").collect();
+    let mangled: String = parts.iter().map(|part| format!("{}{part}", part.len())).collect();
+    parts.len() > 1 && parts.last() == Some(&model.source_name.as_str()) && model.name.contains(&mangled)
 }
 
 impl Code<'_> {
@@ -103,7 +119,7 @@ impl Code<'_> {
             Target::Function { name: function, .. } => {
                 let places: Vec<Place> = here
                     .iter()
-                    .filter(|(_, body)| body.model.source_name == *function || body.model.name == *function)
+                    .filter(|(_, body)| is_called(body.model, function))
                     .map(|(id, _)| Place { function: *id, block: 0, at: 0 })
                     .collect();
                 if places.is_empty() {
@@ -138,6 +154,15 @@ impl Code<'_> {
         }
     }
 
+    /// Whether there is code of one of these lines of a file.
+    pub fn has_code(&self, file: &str, mut lines: RangeInclusive<u32>) -> bool {
+        let of_file = |id: FunctionId| is_same_file(&self.location(Place { function: id, block: 0, at: 0 }).0, file);
+        let here = self.bodies().filter(|(id, _)| of_file(*id));
+        let found: FxHashSet<u32> =
+            here.flat_map(|(_, body)| body.function.blocks.iter().flatten().map(|i| i.line)).collect();
+        lines.any(|line| found.contains(&line))
+    }
+
     /// Every call of `symcrete_target` in the user's code, by number.
     pub fn markers(&self) -> Vec<Named> {
         let mut found: std::collections::BTreeMap<u32, Vec<Place>> = std::collections::BTreeMap::new();
@@ -161,10 +186,23 @@ impl Code<'_> {
     /// Every place in the user's code where a run ends as a failure: `abort`, a failed assertion, the marks of
     /// verification tasks, a check of the compiler.
     pub fn errors(&self) -> Vec<Named> {
-        const ENDS: [&str; 6] =
-            ["abort", "__assert_fail", "__assert", "reach_error", "__VERIFIER_error", "__assert_rtn"];
+        const ENDS: [&str; 8] = [
+            "abort",
+            "__assert_fail",
+            "__assert",
+            "reach_error",
+            "__VERIFIER_error",
+            "__assert_rtn",
+            "llvm.trap",
+            "llvm.debugtrap",
+        ];
         let mut found = vec![];
         self.each_call(|place, name, _, _| {
+            // The compiler puts one behind each call that does not return.
+            let is_behind = name == "__ubsan_handle_builtin_unreachable" && self.last_calls.is_before(place);
+            if is_behind {
+                return;
+            }
             if ENDS.contains(&name) || name.starts_with("__ubsan_handle") || name.starts_with("llvm.ubsantrap") {
                 let (file, line) = self.location(place);
                 let called = name.trim_start_matches("llvm.");
@@ -205,6 +243,7 @@ mod tests {
     fn targets_are_read() {
         assert_eq!("a/b.c:12".parse(), Ok(Target::Line { file: "a/b.c".into(), line: 12 }));
         assert_eq!("a/b.c:12:7".parse(), Ok(Target::Line { file: "a/b.c".into(), line: 12 }));
+        assert_eq!("b.cc:D::f".parse(), Ok(Target::Function { file: "b.cc".into(), name: "D::f".into() }));
         assert_eq!("b.c:f".parse(), Ok(Target::Function { file: "b.c".into(), name: "f".into() }));
         for bad in ["b.c", ":3", "b.c:"] {
             assert_eq!(bad.parse::<Target>(), Err(TargetError::Form(bad.into())));

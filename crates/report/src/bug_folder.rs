@@ -4,6 +4,7 @@ use crate::FORMAT;
 use crate::atomic;
 use crate::names::SideNames;
 use crate::test_file::{TestFile, end_text};
+use crate::text::shell_word;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::io;
@@ -58,7 +59,7 @@ pub fn write(out: &Path, bug: &Bug<'_>, names: &SideNames) -> io::Result<()> {
         detail: bug.detail.into(),
         under_constrained: bug.under_constrained,
         stack: bug.stack.to_vec(),
-        replay: format!("symcrete replay {}", folder.display()),
+        replay: format!("symcrete replay {}", shell_word(&folder.display().to_string())),
     };
     atomic::write_json(&folder.join("bug.json"), &file)?;
     atomic::write(&folder.join("report.txt"), text(&file, &test).as_bytes())

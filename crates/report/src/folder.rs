@@ -25,8 +25,11 @@ const RESULTS: &[&str] = &[
     "functions.json",
     "tree.json",
     "baseline.json",
+    "reach.json",
     "report",
 ];
+/// What is there before a campaign has begun, and stays when it never does.
+const UNBEGUN: &[&str] = &[LOCK, "build"];
 
 /// Everything needed to build, replay and resume, as the command line wants it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,6 +65,8 @@ impl Campaign {
 pub enum FolderError {
     #[error("{folder} holds files that are not from symcrete\n  choose another folder with `--out DIR`")]
     Foreign { folder: String },
+    #[error("{name} is a file, not a folder\n  choose another place with `--out DIR`")]
+    NoFolder { name: String },
     #[error("{folder} is in use by another symcrete{}\n  wait for it, or choose another folder with `--out DIR`", pid.map(|p| format!(" (process {p})")).unwrap_or_default())]
     InUse { folder: String, pid: Option<u32> },
     #[error("{folder} is no output folder of symcrete (there is no {CAMPAIGN} in it)")]
@@ -82,9 +87,9 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    campaign: Campaign,
+    resume: bool,
     _lock: File,
-    /// Results of an earlier campaign were moved here.
-    pub moved: Option<PathBuf>,
 }
 
 /// What a resumed folder already holds.
@@ -97,15 +102,15 @@ pub struct Contents {
 }
 
 impl Folder {
-    /// Takes the folder for a campaign. Without `resume` the results of an earlier one of the same program move aside.
-    pub fn open(path: &Path, campaign: &Campaign, resume: bool) -> Result<Folder, FolderError> {
+    /// Takes the folder for a campaign. What is in it stays as it is until the campaign begins.
+    pub fn open(path: &Path, campaign: Campaign, resume: bool) -> Result<Folder, FolderError> {
         let name = path.display().to_string();
         let io = |source| FolderError::Io { folder: name.clone(), source };
         if path.exists() && !path.is_dir() {
-            return Err(FolderError::Foreign { folder: name });
+            return Err(FolderError::NoFolder { name });
         }
         let existing = Campaign::read(path);
-        if existing.is_err() && has_entries(path) {
+        if existing.is_err() && is_foreign(path) {
             return Err(FolderError::Foreign { folder: name });
         }
         std::fs::create_dir_all(path).map_err(io)?;
@@ -117,7 +122,6 @@ impl Folder {
             return Err(FolderError::InUse { folder: name, pid: text.trim().parse().ok() });
         }
         lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id())).map_err(io)?;
-        let mut folder = Folder { path: path.to_owned(), _lock: lock, moved: None };
         if let Ok(earlier) = existing {
             if resume && earlier.target != campaign.target {
                 let what = difference(&earlier.target, &campaign.target);
@@ -126,26 +130,32 @@ impl Folder {
             if earlier.name != campaign.name {
                 return Err(FolderError::OtherProgram { folder: name, earlier: earlier.name });
             }
-            if !resume {
-                folder.move_aside().map_err(io)?;
+        }
+        Ok(Folder { path: path.to_owned(), campaign, resume, _lock: lock })
+    }
+
+    /// The campaign begins. Without `resume` the results of an earlier one of the same program move aside; says where.
+    pub fn begin(&self) -> Result<Option<PathBuf>, FolderError> {
+        let begun = || -> io::Result<Option<PathBuf>> {
+            let moved = if self.resume { None } else { self.move_aside()? };
+            for part in ["tests", "bugs"] {
+                std::fs::create_dir_all(self.path.join(part))?;
             }
-        }
-        for part in ["tests", "bugs"] {
-            std::fs::create_dir_all(path.join(part)).map_err(io)?;
-        }
-        atomic::write_json(&path.join(CAMPAIGN), campaign).map_err(io)?;
-        Ok(folder)
+            atomic::write_json(&self.path.join(CAMPAIGN), &self.campaign)?;
+            Ok(moved)
+        };
+        begun().map_err(|source| FolderError::Io { folder: self.path.display().to_string(), source })
     }
 
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    fn move_aside(&mut self) -> io::Result<()> {
+    fn move_aside(&self) -> io::Result<Option<PathBuf>> {
         let there: Vec<&&str> = RESULTS.iter().filter(|r| self.path.join(r).exists()).collect();
         let worth = there.iter().any(|r| self.path.join(r).is_file() || has_entries(&self.path.join(r)));
         if !worth {
-            return Ok(());
+            return Ok(None);
         }
         // The first name that is free: results of still earlier campaigns stay where they are.
         let names = std::iter::once(PREVIOUS.to_owned()).chain((2..).map(|number| format!("{PREVIOUS}-{number}")));
@@ -156,8 +166,7 @@ impl Folder {
             std::fs::rename(self.path.join(part), previous.join(part))?;
         }
         std::fs::copy(self.path.join(CAMPAIGN), previous.join(CAMPAIGN))?;
-        self.moved = Some(previous);
-        Ok(())
+        Ok(Some(previous))
     }
 }
 
@@ -218,6 +227,14 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
     paths.sort();
     paths
+}
+
+/// Whether there is anything in a folder that no campaign of ours leaves before it begins.
+fn is_foreign(path: &Path) -> bool {
+    let entries: Vec<_> =
+        std::fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect();
+    let ours = entries.iter().any(|name| name == LOCK) && entries.iter().all(|name| UNBEGUN.iter().any(|u| name == u));
+    !entries.is_empty() && !ours
 }
 
 fn has_entries(path: &Path) -> bool {

@@ -38,6 +38,7 @@ pub use summary::{
 pub use table::table;
 pub use terminal::{Style, Terminal};
 pub use test_file::{EndFile, InputFile, ReadError, TestFile, end_text};
+pub use text::shell_word;
 pub use text::{from_hex, hex, readable, signal_name};
 pub use tree_file::{TREE, TreeEntry, TreeFile, TreePlace};
 pub use tui::Tui;

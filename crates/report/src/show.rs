@@ -3,6 +3,7 @@
 use crate::Contents;
 use crate::bug_folder::{BugFile, text as bug_text};
 use crate::test_file::{ReadError, TestFile, end_text};
+use crate::text::shell_word;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -60,7 +61,7 @@ pub fn overview(out: &Path) -> String {
         let folder = path.parent().unwrap_or(&path);
         let doubt = if bug.under_constrained { " (under-constrained)" } else { "" };
         let _ = writeln!(text, "  {} at {}:{} in {}{doubt}", bug.kind, bug.file, bug.line, bug.function);
-        let _ = writeln!(text, "    symcrete show {}", folder.display());
+        let _ = writeln!(text, "    symcrete show {}", shell_word(&folder.display().to_string()));
     }
     if !contents.tests.is_empty() {
         text.push_str("\ntests\n");

@@ -2,6 +2,7 @@
 
 use crate::names::SideNames;
 use crate::terminal::{clock, short};
+use crate::text::shell_word;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -175,7 +176,8 @@ fn bugs(text: &mut String, out: &Path, color: bool) {
             crate::bug_folder::place(&bug.file, bug.line, &bug.function)
         );
         let folder = Path::new(&bug.test).parent().unwrap_or(Path::new(""));
-        let _ = writeln!(text, "  {:<10}   symcrete replay {}", "", out.join(folder).display());
+        let _ =
+            writeln!(text, "  {:<10}   symcrete replay {}", "", shell_word(&out.join(folder).display().to_string()));
     }
 }
 
@@ -212,10 +214,11 @@ fn uncovered(text: &mut String, finished: &Finished<'_>, names: &SideNames) {
 }
 
 fn next(text: &mut String, finished: &Finished<'_>, out: &Path) {
-    let out = out.display();
+    let first = shell_word(&out.join("tests/000001.json").display().to_string());
+    let out = shell_word(&out.display().to_string());
     let _ = writeln!(text, "\nnext");
     if finished.counters.tests > 0 {
-        let _ = writeln!(text, "  symcrete show {out}/tests/000001.json    one test: its input, its branches, its end");
+        let _ = writeln!(text, "  symcrete show {first}    one test: its input, its branches, its end");
     }
     let _ = writeln!(text, "  symcrete replay {out}                    all tests again on a plain build");
     if finished.stopped != Stopped::Exhausted && !finished.uncovered.is_empty() {

@@ -106,7 +106,8 @@ fn campaign() -> Ran {
     let program = Rc::new(program());
     let names = Rc::new(SideNames::new(&program, user));
     let held =
-        Folder::open(&out, &Campaign::new("parse.c".into(), serde_json::json!({"files": ["parse.c"]})), false).unwrap();
+        Folder::open(&out, Campaign::new("parse.c".into(), serde_json::json!({"files": ["parse.c"]})), false).unwrap();
+    held.begin().unwrap();
     let (live, plain) = (Screen::default(), Screen::default());
     let mut all = All::new(vec![
         Box::new(Files::new(held.path(), user, program, names.clone(), &Contents::default())),

@@ -9,7 +9,14 @@ fn campaign(file: &str) -> Campaign {
 }
 
 fn open(path: &Path, resume: bool) -> Result<Folder, FolderError> {
-    Folder::open(path, &campaign("a.c"), resume)
+    Folder::open(path, campaign("a.c"), resume)
+}
+
+/// A campaign that began.
+fn begun(path: &Path, resume: bool) -> Folder {
+    let folder = open(path, resume).unwrap();
+    folder.begin().unwrap();
+    folder
 }
 
 fn message(path: &Path, error: FolderError) -> String {
@@ -31,7 +38,7 @@ fn a_folder_of_others_is_left_alone() {
     assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1, "nothing was added");
     let file = root.path().join("file");
     std::fs::write(&file, "").unwrap();
-    assert!(matches!(open(&file, false), Err(FolderError::Foreign { .. })));
+    assert!(matches!(open(&file, false), Err(FolderError::NoFolder { .. })));
 }
 
 #[test]
@@ -52,25 +59,40 @@ fn a_folder_in_use_is_refused_until_it_is_free() {
 fn a_second_campaign_moves_the_first_aside() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("out");
-    drop(open(&path, false).unwrap());
+    drop(begun(&path, false));
     std::fs::write(path.join("tests/000001.json"), "{}").unwrap();
     std::fs::write(path.join("summary.json"), "{}").unwrap();
     let second = open(&path, false).unwrap();
-    assert_eq!(second.moved.as_deref(), Some(path.join("previous").as_path()));
+    assert!(path.join("summary.json").exists(), "nothing is moved before it begins");
+    assert_eq!(second.begin().unwrap(), Some(path.join("previous")));
     assert!(path.join("previous/tests/000001.json").exists() && path.join("previous/summary.json").exists());
     assert!(!path.join("summary.json").exists() && !path.join("tests/000001.json").exists());
     drop(second);
-    assert_eq!(open(&path, false).unwrap().moved, None, "nothing worth keeping");
+    assert_eq!(open(&path, false).unwrap().begin().unwrap(), None, "nothing worth keeping");
+}
+
+#[test]
+fn what_never_began_claims_nothing() {
+    let root = tempfile::tempdir().unwrap();
+    let path = root.path().join("out");
+    std::fs::create_dir_all(path.join("build")).unwrap();
+    assert!(matches!(open(&path, false), Err(FolderError::Foreign { .. })), "a build of somebody else");
+    std::fs::remove_dir(path.join("build")).unwrap();
+    drop(open(&path, false).unwrap());
+    std::fs::create_dir(path.join("build")).unwrap();
+    drop(Folder::open(&path, campaign("b.c"), false).unwrap());
+    drop(begun(&path, false));
+    assert!(matches!(Folder::open(&path, campaign("b.c"), false), Err(FolderError::OtherProgram { .. })));
 }
 
 #[test]
 fn resuming_needs_the_same_target_and_keeps_everything() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("out");
-    drop(open(&path, false).unwrap());
+    drop(begun(&path, false));
     std::fs::write(path.join("tests/000001.json"), r#"{"format":1,"inputs":[{"name":"stdin","kind":"stdin","hex":"41","text":"A"}],"origin":"random","new_sides":[],"end":{"exit":0},"seconds":0.1}"#).unwrap();
     std::fs::write(path.join("tests/000002.json"), "half a fi").unwrap();
-    let error = Folder::open(&path, &campaign("b.c"), true).unwrap_err();
+    let error = Folder::open(&path, campaign("b.c"), true).unwrap_err();
     expect![[r#"
         OUT holds results of a.c, not of this target (different: files)
           `--resume` needs the same target, inputs and flags, from the same place; choose another folder with `--out DIR`"#]]
@@ -87,8 +109,8 @@ fn resuming_from_elsewhere_says_where_it_began() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("out");
     let from = |folder: &str| Campaign::new("a.c".into(), serde_json::json!({ "folder": folder, "max_len": 4 }));
-    drop(Folder::open(&path, &from("/first"), false).unwrap());
-    let error = Folder::open(&path, &from("/second"), true).unwrap_err();
+    Folder::open(&path, from("/first"), false).unwrap().begin().unwrap();
+    let error = Folder::open(&path, from("/second"), true).unwrap_err();
     expect![[r#"
         OUT holds results of a.c, not of this target (different: folder, it was started in /first)
           `--resume` needs the same target, inputs and flags, from the same place; choose another folder with `--out DIR`"#]]
@@ -150,13 +172,13 @@ fn what_is_found_again_keeps_its_number() {
             &Contents::read(folder.path()),
         )
     };
-    let first = open(&path, false).unwrap();
+    let first = begun(&path, false);
     let mut reporter = files(&first);
     say(&mut reporter, Event::Test(&test(1, &a)));
     say(&mut reporter, Event::Test(&test(2, &b)));
     say(&mut reporter, Event::Bug(&bug(1, 7, &b)));
     drop((reporter, first));
-    let second = open(&path, true).unwrap();
+    let second = begun(&path, true);
     let mut reporter = files(&second);
     // The seeds come in another order, one bug is found again, and there are news.
     say(&mut reporter, Event::Test(&test(1, &b)));

@@ -187,6 +187,7 @@ pub fn leave(why: Stop) -> ! {
         header.stop = why as u32;
     }
     batch::abandon();
+    paths::end();
     sys::exit(0)
 }
 

@@ -14,6 +14,7 @@ pub mod llvm;
 mod nearest;
 pub mod project;
 pub mod response;
+pub mod statements;
 pub mod symbols;
 pub mod target;
 pub mod wrapper;

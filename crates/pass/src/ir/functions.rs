@@ -1,7 +1,7 @@
 //! Functions: their blocks, parameters and attributes.
 
 use super::shim::*;
-use super::{Block, Module, Type, Value, attribute_kind, cstring};
+use super::{Block, Module, Type, Value, attribute_kind, cstring, text};
 use llvm_sys::core::*;
 use llvm_sys::*;
 
@@ -32,6 +32,12 @@ impl Value {
     }
     pub fn is_interposable(self) -> bool {
         unsafe { symcrete_is_interposable(self.0) != 0 }
+    }
+    /// Inline assembly without an instruction.
+    pub fn is_empty_assembly(self) -> bool {
+        let mut length = 0;
+        let code = unsafe { LLVMGetInlineAsmAsmString(self.0, &mut length) };
+        text(code, length).trim().is_empty()
     }
     pub fn has_address_taken(self) -> bool {
         unsafe { symcrete_has_address_taken(self.0) != 0 }

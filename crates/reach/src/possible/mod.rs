@@ -252,7 +252,9 @@ impl<'c, 'a> Work<'c, 'a> {
             let most = start.buffer.map_or(0, |(most, _)| u64::from(most));
             self.grow(start.entry, 1, &Set::between(0, most));
         } else {
-            (0..count).for_each(|number| self.grow(start.entry, number, &Set::top()));
+            let told = |number| start.arguments.filter(|_| number == 0).map(u64::from);
+            let given = |number| told(number).map_or(Set::top(), |count| Set::between(count, count));
+            (0..count).for_each(|number| self.grow(start.entry, number, &given(number)));
         }
         for &function in before_entry {
             self.called_from_outside(function);

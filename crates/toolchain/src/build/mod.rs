@@ -15,4 +15,5 @@ pub(crate) use compile::is_source;
 pub use compile::{Builder, Built, Source};
 pub use error::BuildError;
 pub use recorded::Recorded;
+pub(crate) use recorded::compile_flags;
 pub use variant::Variant;

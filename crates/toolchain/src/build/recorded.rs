@@ -129,7 +129,7 @@ fn parse(command: &[String]) -> CommandLine {
 }
 
 /// The part of a recorded command that concerns compiling.
-fn compile_flags(command: &[String]) -> Vec<OsString> {
+pub(crate) fn compile_flags(command: &[String]) -> Vec<OsString> {
     let mut line = parse(command);
     line.words.retain(|w| {
         !matches!(

@@ -48,7 +48,10 @@ impl Machine<'_> {
                     let top = if text.ends_with("f32") { 31 } else { 63 };
                     Value::Bits(bits(0) & !(1 << top))
                 }
-                text if ["lifetime", "dbg", "assume", "experimental"].iter().any(|p| text.starts_with(p)) => {
+                text if ["lifetime", "sideeffect", "dbg", "assume", "experimental"]
+                    .iter()
+                    .any(|p| text.starts_with(p)) =>
+                {
                     Value::Bits(0)
                 }
                 other => panic!("intrinsic {other}"),

@@ -1,6 +1,7 @@
 //! How the tests are built: commands for a person, and a CMakeLists.txt.
 
 use super::{Entry, Framework, Program, Way};
+use crate::text::shell_word;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -53,7 +54,7 @@ impl Build<'_> {
     pub fn commands(&self) -> Vec<String> {
         let program = self.program;
         let tests = format!("{}_tests", program.name);
-        let line = |words: Vec<String>| words.iter().map(|w| quoted(w)).collect::<Vec<_>>().join(" ");
+        let line = |words: Vec<String>| words.iter().map(|w| shell_word(w)).collect::<Vec<_>>().join(" ");
         let words = |list: &[&str]| list.iter().map(|w| w.to_string()).collect::<Vec<_>>();
         let mut driver = words(&["cc", &self.in_export(&self.tests()), "-o", &tests]);
         driver.extend(words(self.library()));
@@ -154,12 +155,6 @@ impl Build<'_> {
         }
         out
     }
-}
-
-/// For a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=./,:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 fn inner(word: &str) -> String {
