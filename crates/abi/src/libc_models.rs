@@ -2,6 +2,8 @@
 //! instead of `NAME` when the program only declares it. The models are C, built by our own compiler.
 
 pub const PREFIX: &str = "__symcrete_libc_";
+/// What the native functions are called there that models call.
+pub const NATIVE: &str = "__symcrete_native_";
 
 /// Whether the function has a model.
 pub fn has(name: &str) -> bool {

@@ -3,7 +3,7 @@
 
 use crate::{Call, Function, FunctionId, Linkage, Program, UnitId};
 use std::collections::HashMap;
-use symcrete_abi::libc_models::PREFIX;
+use symcrete_abi::libc_models::{NATIVE, PREFIX};
 
 /// What optimisers make of calls of the C library when an argument is known: other calls of it.
 const SIMPLIFIED: [(&str, &[&str]); 5] = [
@@ -67,6 +67,11 @@ impl<'a> Callees<'a> {
 /// The function of the library that one of ours is a model of, by their names.
 pub fn modelled(name: &str) -> Option<&str> {
     name.strip_prefix(PREFIX)
+}
+
+/// The function of the library that a model calls by this name.
+pub fn native(name: &str) -> Option<&str> {
+    name.strip_prefix(NATIVE)
 }
 
 /// The parameters in LLVM's spelling of a function type.

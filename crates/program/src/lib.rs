@@ -19,7 +19,7 @@ pub mod sketch;
 mod unit;
 mod words;
 
-pub use callees::{Callees, modelled};
+pub use callees::{Callees, modelled, native};
 pub use control::Control;
 pub use details::Details;
 pub use distance::{Distances, NOWHERE};

@@ -225,6 +225,7 @@ impl<'a> Evaluator<'_, '_, 'a> {
                 let fails = self.state.unknown(1, Source::Outside(name.into(), self.state.here));
                 Some(Value::either(fails, Value::Bits(zero), Value::Address(object, zero)))
             }
+            _ if library::gives_back(name) => Some(self.operand(activation, body, *call.arguments.first()?)),
             "memcpy" | "memmove" | "memset" => self.move_memory(activation, body, call, name, true),
             "abs" | "labs" | "llabs" => {
                 let a = argument(self, 0)?;

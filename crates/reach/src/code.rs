@@ -261,6 +261,14 @@ impl<'a> Code<'a> {
     }
 
     pub fn by_name(&self, unit: UnitId, name: &'a str) -> Called<'a> {
+        // What our models call is the program's own function, or the library's.
+        if let Some(native) = symcrete_program::native(name) {
+            let own = |id: &FunctionId| self.body(*id).filter(|body| !self.program.unit(body.unit).model).map(|_| *id);
+            return match self.callees.named(unit, native)[..] {
+                [one] if own(&one).is_some() => Called::Known(one),
+                _ => Called::Outside(native),
+            };
+        }
         if self.opaque.contains(name) {
             return Called::Outside(name);
         }

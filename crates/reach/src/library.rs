@@ -265,6 +265,7 @@ const ARGUMENTS: &[&str] = &[
     "pthread_mutex_init",
     "pthread_mutex_lock",
     "pthread_mutex_unlock",
+    "__symcrete_model_settle",
     "symcrete_bytes",
     "klee_make_symbolic",
     "__VERIFIER_nondet_memory",
@@ -330,8 +331,14 @@ const QUIET: &[&str] = &[
     "llvm.eh.typeid",
     "__ubsan_handle",
     "symcrete_",
+    "__symcrete_model_",
     "__VERIFIER_nondet_",
 ];
+
+/// What our models tell the runtime and go on with.
+pub fn gives_back(name: &str) -> bool {
+    matches!(name, "__symcrete_model_fix" | "__symcrete_model_character")
+}
 
 pub fn writes(name: &str) -> Writes {
     if ARGUMENTS.contains(&name) || name.starts_with("llvm.mem") || name.starts_with("llvm.va_") {

@@ -1,19 +1,18 @@
-//@ about: how many arguments there are is known, the fixed ones and those that are input
+//@ about: how many arguments there are is known
 //@ input: arg 3
-//@ arguments: -v
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
     int crosses = 0;
-    for (char *p = argv[2]; *p; p++)
+    for (char *p = argv[1]; *p; p++)
         crosses += *p == 'x'; //~ reach
-    if (argc > 3)
+    if (argc > 2)
         return 1; //~ unreachable
-    if (argc < 3)
+    if (argc < 2)
         return 2; //~ unreachable
     if (crosses == 2)
         return 3; //~ reach
-    if (crosses + argc > 6)
+    if (crosses + argc > 5)
         return 4; //~ unreachable
     return 0;
 }

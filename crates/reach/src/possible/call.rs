@@ -215,7 +215,11 @@ impl<'a> Work<'_, 'a> {
                 arguments[0].clone()
             }
             Outside::Frees => Set::default(),
-            Outside::Known if name == "llvm.threadlocal.address" || name.starts_with("llvm.expect") => {
+            Outside::Known
+                if name == "llvm.threadlocal.address"
+                    || name.starts_with("llvm.expect")
+                    || library::gives_back(name) =>
+            {
                 arguments[0].clone()
             }
             Outside::Known if library::writes(name) != Writes::Everything || library::breaks_order(name) => {
