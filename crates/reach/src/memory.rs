@@ -545,11 +545,18 @@ impl State<'_> {
                     self.write(code, at, size, new);
                 }
             }
+            Value::Bits(pointer) if self.is_nothing(*pointer) => {}
             Value::Bits(_) | Value::List(_) | Value::Opaque => {
                 let source = Source::Memory(self.here);
                 self.memory.overwrite_known(code, &source);
             }
         }
+    }
+
+    /// Whether nothing lies at an address: null, or a field or an element of what would lie there.
+    fn is_nothing(&self, pointer: TermId) -> bool {
+        const PAGE: u128 = 4096;
+        self.terms.as_constant(pointer).is_some_and(|address| address < PAGE)
     }
 
     /// Everything an address may be of is overwritten.
@@ -561,8 +568,7 @@ impl State<'_> {
                 self.overwrite_at(code, yes, source);
                 self.overwrite_at(code, no, source);
             }
-            // Nothing lies at 0.
-            Value::Bits(pointer) if self.terms.as_constant(*pointer) == Some(0) => {}
+            Value::Bits(pointer) if self.is_nothing(*pointer) => {}
             Value::Bits(_) | Value::List(_) | Value::Opaque => self.memory.overwrite_known(code, source),
         }
     }
