@@ -26,6 +26,7 @@ mod possible;
 mod returns;
 mod search;
 mod state;
+mod states;
 mod target;
 mod value;
 mod verdict;

@@ -715,7 +715,7 @@ fn opposite(order: Order) -> Order {
     }
 }
 
-fn holds(order: Order, bits: u8, a: u128, b: u128) -> bool {
+pub fn holds(order: Order, bits: u8, a: u128, b: u128) -> bool {
     let (x, y) = (signed(a, bits), signed(b, bits));
     match order {
         Order::Equal => a == b,
@@ -731,7 +731,7 @@ fn holds(order: Order, bits: u8, a: u128, b: u128) -> bool {
     }
 }
 
-fn operation(op: Binary) -> Op {
+pub fn operation(op: Binary) -> Op {
     match op {
         Binary::Add => Op::Add,
         Binary::Sub => Op::Sub,
@@ -754,11 +754,11 @@ fn operation(op: Binary) -> Op {
     }
 }
 
-fn mask(value: u128, bits: u8) -> u128 {
+pub fn mask(value: u128, bits: u8) -> u128 {
     if bits >= 128 { value } else { value & ((1 << bits) - 1) }
 }
 
-fn signed(value: u128, bits: u8) -> i128 {
+pub fn signed(value: u128, bits: u8) -> i128 {
     let shift = 128 - u32::from(bits.max(1));
     ((value << shift) as i128) >> shift
 }

@@ -10,6 +10,7 @@ use crate::machine::Image;
 use crate::path::{Bounds, Flows, Open, Path, Point, Refined};
 use crate::possible::Possible;
 use crate::state::{Request, Source, UNKNOWN};
+use crate::states::States;
 use crate::verdict::{Hindrance, Obstacle, Verdict};
 use rustc_hash::FxHashSet;
 use std::time::Duration;
@@ -109,6 +110,7 @@ pub struct Reach<'a> {
     flows: Flows,
     /// What values can be at all; nothing when that was not found out.
     possible: Option<Possible>,
+    states: Option<States>,
     /// Globals that nobody writes to.
     unchanged: std::rc::Rc<FxHashSet<GlobalId>>,
     loops: Loops,
@@ -162,6 +164,8 @@ impl<'a> Reach<'a> {
             code.leave_plain_locale();
         }
         let possible = options.slice.then(|| Possible::new(&code, &start, &early, foreign.is_some())).flatten();
+        let has_early = !early.is_empty() || foreign.is_some();
+        let states = possible.as_ref().and_then(|_| States::new(&code, &start, has_early));
         let callers = Callers::new(&code, start.entry, &early, foreign, possible.as_ref());
         let all = (0..code.globals.len() as u32).map(GlobalId);
         let unchanged =
@@ -176,6 +180,7 @@ impl<'a> Reach<'a> {
             callers,
             flows: Flows::default(),
             possible,
+            states,
             loops: Loops::default(),
             terms: Terms::new(),
             options,
@@ -183,16 +188,32 @@ impl<'a> Reach<'a> {
         })
     }
 
-    /// Blocks of the program that no run can enter, by what values can be at all.
+    /// Blocks of the program that no run can enter, by what values can be at all and which of them come together.
     pub fn never_entered(&self) -> FxHashSet<(FunctionId, u32)> {
-        let Some(possible) = &self.possible else { return FxHashSet::default() };
-        // Models of library functions stand for what is a call of something outside here.
-        // So do functions whose results are input, and those that ask for it.
-        let asks = |name: &str| self.code.is_input(name) || name.starts_with("symcrete_input_");
-        let own = self.code.bodies().filter(|(_, body)| !self.code.program.unit(body.unit).model);
-        let own = own.filter(|(_, body)| !asks(&body.model.name));
+        let own = self.code.bodies().filter(|(id, _)| self.is_followed(*id));
         let blocks = own.flat_map(|(id, body)| (0..body.function.blocks.len() as u32).map(move |b| (id, b)));
-        blocks.filter(|(function, block)| !possible.is_live(*function, *block)).collect()
+        blocks.filter(|(function, block)| !self.is_live(*function, *block)).collect()
+    }
+
+    /// Whether a function's blocks are what runs enter: models of library functions stand for what is a call of something
+    /// outside here, and so do functions whose results are input, and those that ask for it.
+    fn is_followed(&self, function: FunctionId) -> bool {
+        let asks = |name: &str| self.code.is_input(name) || name.starts_with("symcrete_input_");
+        self.code.body(function).is_some_and(|body| !self.code.program.unit(body.unit).model && !asks(&body.model.name))
+    }
+
+    /// Whether some run may enter a block.
+    fn is_live(&self, function: FunctionId, block: u32) -> bool {
+        let among = |states: &States| !self.is_followed(function) || states.is_live(function, block);
+        self.possible.as_ref().is_none_or(|possible| possible.is_live(function, block))
+            && self.states.as_ref().is_none_or(among)
+    }
+
+    /// Whether some run may go from one block to another.
+    fn is_gone(&self, function: FunctionId, from: u32, to: u32) -> bool {
+        let among = |states: &States| !self.is_followed(function) || states.is_gone(function, from, to);
+        self.possible.as_ref().is_none_or(|possible| possible.is_gone(function, from, to))
+            && self.states.as_ref().is_none_or(among)
     }
 
     /// Blocks that every run of the program went through before its inputs began: constructors, up to their first decision.
@@ -241,7 +262,7 @@ impl<'a> Reach<'a> {
             }
             if self.code.last_calls.is_before(target) {
                 closed.push(target);
-            } else if self.possible.as_ref().is_none_or(|possible| possible.is_live(target.function, target.block)) {
+            } else if self.is_live(target.function, target.block) {
                 paths.extend(Path::to(&self.code, &mut self.flows, target));
             } else {
                 closed.extend(self.closed_before(target.function, target.block));
@@ -264,7 +285,7 @@ impl<'a> Reach<'a> {
         let (mut paths, mut closed) = (vec![], vec![]);
         if self.callers.is_reachable(function) {
             match to {
-                Some(to) if self.possible.as_ref().is_some_and(|possible| !possible.is_gone(function, from, to)) => {
+                Some(to) if !self.is_gone(function, from, to) => {
                     closed = self.closed_before(function, from);
                     if closed.is_empty() {
                         closed.push(self.end_of(function, from));
@@ -288,14 +309,14 @@ impl<'a> Reach<'a> {
 
     /// Where ways to a block that no run enters are closed: the last blocks that runs enter.
     fn closed_before(&mut self, function: FunctionId, block: u32) -> Vec<Place> {
-        let (Some(possible), Some(body)) = (&self.possible, self.code.body(function)) else { return vec![] };
+        let Some(body) = self.code.body(function) else { return vec![] };
         let (mut found, mut met, mut waiting) = (vec![], FxHashSet::default(), vec![block]);
         while let Some(block) = waiting.pop() {
-            if possible.is_live(function, block) || !met.insert(block) {
+            if self.is_live(function, block) || !met.insert(block) {
                 continue;
             }
             for (before, _) in body.model.blocks.iter().enumerate().filter(|(_, b)| b.successors.contains(&block)) {
-                match possible.is_live(function, before as u32) {
+                match self.is_live(function, before as u32) {
                     true => found.push(self.end_of(function, before as u32)),
                     false => waiting.push(before as u32),
                 }
