@@ -219,6 +219,11 @@ fn of_several_targets_one_without_code_stops_nobody() {
     // What the compiler left out is a statement all the same.
     let text = desk.run("reach dead.c:7 dead.c:3 --function f --explain", 10);
     assert!(text.contains("dead.c:7: unreachable") && text.contains("dead.c:3: unreachable"), "{text}");
+    // What runs without leaving an instruction is not taken for it.
+    desk.file("kept.c", "int f(int a) {\n  int b;\n  b = a;\n  a = 3;\n  return a * b;\n}\n");
+    for line in [3, 4] {
+        assert!(!desk.output(&format!("reach kept.c:{line} --function f")).stdout.starts_with(b"kept.c"));
+    }
 }
 
 #[test]

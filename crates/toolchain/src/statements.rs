@@ -3,6 +3,7 @@
 use crate::build::compile_flags;
 use crate::layout::{Language, Layout};
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -13,15 +14,21 @@ use symcrete_program::Unit;
 #[derive(Deserialize)]
 struct Node {
     #[serde(default)]
+    id: String,
+    #[serde(default)]
     kind: String,
     #[serde(default)]
     name: String,
     #[serde(default)]
     opcode: String,
+    #[serde(default, rename = "castKind")]
+    cast: String,
     #[serde(default)]
     inline: bool,
     #[serde(default, rename = "storageClass")]
     storage: String,
+    #[serde(default, rename = "type")]
+    ty: Type,
     #[serde(default)]
     loc: Location,
     #[serde(default)]
@@ -30,6 +37,12 @@ struct Node {
     refers: Option<Box<Node>>,
     #[serde(default)]
     inner: Vec<Option<Node>>,
+}
+
+#[derive(Default, Deserialize)]
+struct Type {
+    #[serde(default, rename = "qualType")]
+    name: String,
 }
 
 /// A place in a file, or of what a macro made: where that is written, and where it stands.
@@ -52,8 +65,9 @@ struct Range {
     end: Location,
 }
 
-/// The lines of a statement that begins on this line, one that no compiler makes nothing of when it runs: a call, an
-/// assignment, a step up or down, a return of a value. Nothing for all others, for C++, and where macros, included files
+/// The lines of a statement that begins on this line, one of which there is an instruction in the program's model when it
+/// runs: a call, a write to memory (local variables are no memory there), a return of a value. Nothing for all others, for
+/// C++, and where macros, included files
 /// or `#line` make places hard to tell.
 pub fn statement_at(layout: &Layout, unit: &Unit, file: &Path, line: u32) -> Option<RangeInclusive<u32>> {
     let folder = Path::new(&unit.folder);
@@ -76,7 +90,15 @@ pub fn statement_at(layout: &Layout, unit: &Unit, file: &Path, line: u32) -> Opt
     let output = Command::new(layout.clang(Language::C).ok()?).args(words).current_dir(folder).output().ok()?;
     let root: Node = serde_json::from_slice(&output.stdout).ok().filter(|_| output.status.success())?;
     let same = |other: &str| folder.join(other).canonicalize().ok() == folder.join(file).canonicalize().ok();
-    let mut search = Search { text: &text, line, is_file: &same, here: false, found: None };
+    let mut search = Search {
+        text: &text,
+        line,
+        is_file: &same,
+        here: false,
+        locals: HashSet::new(),
+        cleans_up: false,
+        found: None,
+    };
     search.visit(&root, &Around::default());
     search.found
 }
@@ -87,6 +109,10 @@ struct Search<'a> {
     is_file: &'a dyn Fn(&str) -> bool,
     /// Whether the place met last is in the file.
     here: bool,
+    /// Variables that are declared in functions.
+    locals: HashSet<String>,
+    /// Something has to be done at the end of the function, which takes the place of what returns.
+    cleans_up: bool,
     found: Option<RangeInclusive<u32>>,
 }
 
@@ -97,6 +123,8 @@ struct Around {
     body: bool,
     /// Not a part of an expression.
     statement: bool,
+    /// In a function.
+    inside: bool,
 }
 
 impl Search<'_> {
@@ -125,9 +153,17 @@ impl Search<'_> {
             && around.statement
             && first == self.line
             && self.found.is_none()
-            && makes_code(node)
+            && self.makes_code(node)
         {
             self.found = Some(first..=last);
+        }
+        if ["VarDecl", "ParmVarDecl"].contains(&node.kind.as_str()) && around.inside {
+            self.locals.insert(node.id.clone());
+            let sized = node.ty.name.split('[').skip(1).any(|size| !size.starts_with(|c: char| c.is_ascii_digit()));
+            self.cleans_up |= sized || node.inner.iter().flatten().any(|part| part.kind == "CleanupAttr");
+        }
+        if node.kind == "FunctionDecl" {
+            self.cleans_up = false;
         }
         let count = node.inner.len();
         let body = match node.kind.as_str() {
@@ -149,19 +185,40 @@ impl Search<'_> {
                 "DoStmt" => number == 0,
                 _ => false,
             };
-            self.visit(part, &Around { body, statement });
+            self.visit(part, &Around { body, statement, inside: around.inside || node.kind == "FunctionDecl" });
         }
     }
 }
 
-fn makes_code(node: &Node) -> bool {
-    match node.kind.as_str() {
-        "CallExpr" => callee(node).is_some_and(|name| !name.starts_with("__builtin")),
-        "BinaryOperator" => node.opcode == "=",
-        "UnaryOperator" => ["++", "--"].contains(&node.opcode.as_str()),
-        "CompoundAssignOperator" => true,
-        "ReturnStmt" => !node.inner.is_empty(),
-        _ => false,
+impl Search<'_> {
+    fn makes_code(&self, node: &Node) -> bool {
+        let written = node.inner.first().and_then(Option::as_ref);
+        let writes = || written.is_some_and(|place| self.is_memory(place));
+        match node.kind.as_str() {
+            // What the compiler computes itself may leave no call.
+            "CallExpr" => callee(node).is_some_and(|name| !name.starts_with("__builtin")) && node.ty.name == "void",
+            "BinaryOperator" => node.opcode == "=" && writes(),
+            "UnaryOperator" => ["++", "--"].contains(&node.opcode.as_str()) && writes(),
+            "CompoundAssignOperator" => writes(),
+            "ReturnStmt" => !node.inner.is_empty() && !self.cleans_up,
+            _ => false,
+        }
+    }
+
+    /// Whether a place is none that becomes a mere value.
+    fn is_memory(&self, place: &Node) -> bool {
+        match place.kind.as_str() {
+            "ParenExpr" => place.inner.first().and_then(Option::as_ref).is_some_and(|inner| self.is_memory(inner)),
+            "MemberExpr" => true,
+            // Behind a pointer there may be such a place, too.
+            "ArraySubscriptExpr" => {
+                place.inner.first().and_then(Option::as_ref).is_some_and(|base| base.cast == "ArrayToPointerDecay")
+            }
+            "DeclRefExpr" => {
+                place.refers.as_ref().is_some_and(|of| of.kind == "VarDecl" && !self.locals.contains(&of.id))
+            }
+            _ => false,
+        }
     }
 }
 
@@ -180,25 +237,29 @@ mod tests {
     use crate::layout::Places;
 
     const TEXT: &str = "#include <stdlib.h>
+#include <string.h>
 #define TWICE(x) do { x; x; } while (0)
+static int all;
 static int unused(int a) {
-  a += 2;
+  all += 2;
   return a;
 }
 inline int elsewhere(int a) {
   return a + 1;
 }
 int main(void) {
-  int x = 3, y;
+  int x = 3, y, list[4];
   /* nothing */
   ;
   x;
   while (1)
-    x++;
+    all++;
   abort();
+  x = 3;
+  list[x] = 4;
   TWICE(x--);
   if (0)
-    x = atoi(
+    all = atoi(
       \"3\");
   __builtin_trap();
   {
@@ -206,6 +267,9 @@ int main(void) {
   switch (x) {
   default:
     y = 3;
+    x--;
+    *(&x) = 3;
+    strlen(\"x\");
     break;
   }
   return 0;
@@ -224,7 +288,7 @@ int main(void) {
             .filter_map(|line| statement_at(&layout, &unit, Path::new("a.c"), line))
             .map(|range| range.into_inner())
             .collect();
-        assert_eq!(found, [(4, 4), (5, 5), (16, 16), (17, 17), (20, 21), (27, 27), (30, 30)]);
+        assert_eq!(found, [(6, 6), (7, 7), (18, 18), (19, 19), (21, 21), (24, 25), (37, 37)]);
         std::fs::write(folder.path().join("a.c"), format!("# 7 \"b.y\"\n{TEXT}")).unwrap();
         assert_eq!(statement_at(&layout, &unit, Path::new("a.c"), 5), None);
     }

@@ -22,7 +22,17 @@ static void serve(int x) {
 
 static int after_return(int x) {
     return x + 1; //~ reach
-    x = 5;        //~ unreachable
+    exit(x); //~ unreachable
+}
+
+/* Lines of the model's own making have none: of a number that is only kept there is no instruction. */
+static int kept(int x) {
+    int twice;
+    int once;
+    once = x;
+    twice = 2;
+    x = 3;
+    return once * twice + x; //~ reach
 }
 
 static int labelled(int x) {
@@ -42,7 +52,7 @@ int main(void) {
         abort(); //~ unreachable
     asm volatile("" ::: "memory");
     if (x == 12)
-        x = after_return(x) + labelled(x); //~ reach
+        x = after_return(x) + labelled(x) + kept(x); //~ reach
     serve(x);
     return 0;
 }
