@@ -211,7 +211,7 @@ fn of_several_targets_one_without_code_stops_nobody() {
     let Some(desk) = Desk::new() else { return };
     desk.file(
         "dead.c",
-        "/* f */\nstatic int gone(int a) {\n  return a;\n}\nint f(int a) {\n  if (0)\n    return 7;\n  if (a == 3)\n    return 1;\n  return 0;\n}\n",
+        "#include <stdlib.h>\nstatic void gone(int *a) {\n  abort();\n}\nint f(int a) {\n  if (0)\n    abort();\n  if (a == 3)\n    return 1;\n  return 0;\n}\n",
     );
     let text = desk.run("reach dead.c:9 dead.c:1 --function f --max-time 60s", 0);
     assert!(text.contains("dead.c:9: reached") && text.contains("note: dead.c:1 has no code of its own"), "{text}");

@@ -66,9 +66,8 @@ struct Range {
 }
 
 /// The lines of a statement that begins on this line, one of which there is an instruction in the program's model when it
-/// runs: a call, a write to memory (local variables are no memory there), a return of a value. Nothing for all others, for
-/// C++, and where macros, included files
-/// or `#line` make places hard to tell.
+/// runs: a call without a result, a write to memory. (Local variables are no memory there, and returns share their end.)
+/// Nothing for all others, for C++, and where macros, included files or `#line` make places hard to tell.
 pub fn statement_at(layout: &Layout, unit: &Unit, file: &Path, line: u32) -> Option<RangeInclusive<u32>> {
     let folder = Path::new(&unit.folder);
     let text = std::fs::read_to_string(folder.join(file)).ok()?;
@@ -90,15 +89,7 @@ pub fn statement_at(layout: &Layout, unit: &Unit, file: &Path, line: u32) -> Opt
     let output = Command::new(layout.clang(Language::C).ok()?).args(words).current_dir(folder).output().ok()?;
     let root: Node = serde_json::from_slice(&output.stdout).ok().filter(|_| output.status.success())?;
     let same = |other: &str| folder.join(other).canonicalize().ok() == folder.join(file).canonicalize().ok();
-    let mut search = Search {
-        text: &text,
-        line,
-        is_file: &same,
-        here: false,
-        locals: HashSet::new(),
-        cleans_up: false,
-        found: None,
-    };
+    let mut search = Search { text: &text, line, is_file: &same, here: false, locals: HashSet::new(), found: None };
     search.visit(&root, &Around::default());
     search.found
 }
@@ -111,8 +102,6 @@ struct Search<'a> {
     here: bool,
     /// Variables that are declared in functions.
     locals: HashSet<String>,
-    /// Something has to be done at the end of the function, which takes the place of what returns.
-    cleans_up: bool,
     found: Option<RangeInclusive<u32>>,
 }
 
@@ -159,11 +148,6 @@ impl Search<'_> {
         }
         if ["VarDecl", "ParmVarDecl"].contains(&node.kind.as_str()) && around.inside {
             self.locals.insert(node.id.clone());
-            let sized = node.ty.name.split('[').skip(1).any(|size| !size.starts_with(|c: char| c.is_ascii_digit()));
-            self.cleans_up |= sized || node.inner.iter().flatten().any(|part| part.kind == "CleanupAttr");
-        }
-        if node.kind == "FunctionDecl" {
-            self.cleans_up = false;
         }
         let count = node.inner.len();
         let body = match node.kind.as_str() {
@@ -200,7 +184,6 @@ impl Search<'_> {
             "BinaryOperator" => node.opcode == "=" && writes(),
             "UnaryOperator" => ["++", "--"].contains(&node.opcode.as_str()) && writes(),
             "CompoundAssignOperator" => writes(),
-            "ReturnStmt" => !node.inner.is_empty() && !self.cleans_up,
             _ => false,
         }
     }
@@ -288,7 +271,7 @@ int main(void) {
             .filter_map(|line| statement_at(&layout, &unit, Path::new("a.c"), line))
             .map(|range| range.into_inner())
             .collect();
-        assert_eq!(found, [(6, 6), (7, 7), (18, 18), (19, 19), (21, 21), (24, 25), (37, 37)]);
+        assert_eq!(found, [(6, 6), (18, 18), (19, 19), (21, 21), (24, 25)]);
         std::fs::write(folder.path().join("a.c"), format!("# 7 \"b.y\"\n{TEXT}")).unwrap();
         assert_eq!(statement_at(&layout, &unit, Path::new("a.c"), 5), None);
     }
