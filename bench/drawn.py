@@ -116,20 +116,14 @@ def targets(tool, work, wanted):
 
 def answer(tool, work, begin, number, asked, lines, cpu):
     """What `reach` says of some lines, each with so many seconds, by line; and what it said last."""
-    lines, said = list(lines), ""
-    while lines:
-        command = [tool, "reach", *lines, *asked.how, "--max-cpu", f"{cpu * len(lines)}s", "--from", begin,
-                   "--json", "--quiet", "--out", work / f"answer-{number}"]
-        said = run(command, accept=(0, 1, 2, 10, 11), stderr=subprocess.STDOUT).output
-        shutil.rmtree(work / f"answer-{number}", ignore_errors=True)
-        if "{" in said:
-            return {each["target"]: each for each in json.loads(said[said.index("{"):])["targets"]}, said
-        # A line that coverage counts and the model has no instruction of.
-        left = [line for line in lines if f"{line} has no code" not in said]
-        if left == lines:
-            break
-        lines = left
-    return {}, said
+    command = [tool, "reach", *lines, *asked.how, "--max-cpu", f"{cpu * len(lines)}s", "--from", begin,
+               "--json", "--quiet", "--out", work / f"answer-{number}"]
+    said = run(command, accept=(0, 1, 2, 10, 11), stderr=subprocess.STDOUT).output
+    shutil.rmtree(work / f"answer-{number}", ignore_errors=True)
+    # A line that coverage counts and the model has no instruction of is left out, with a note in front.
+    if "{" not in said:
+        return {}, said
+    return {each["target"]: each for each in json.loads(said[said.index("{"):])["targets"]}, said
 
 
 def main():

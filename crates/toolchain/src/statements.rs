@@ -151,10 +151,11 @@ impl Search<'_> {
         }
         let count = node.inner.len();
         let body = match node.kind.as_str() {
-            // Of an inline function that is not static there may be code that is no part of the program.
+            // Of an inline function that is not static there may be code that is no part of the program; the lines of one
+            // that begins elsewhere count as lines of that file.
             "FunctionDecl" => {
                 let quiet = node.inner.iter().flatten().any(|part| part.kind == "NoDebugAttr");
-                !quiet && (!node.inline || node.storage == "static")
+                !quiet && begin.is_some() && (!node.inline || node.storage == "static")
             }
             _ => around.body,
         };
